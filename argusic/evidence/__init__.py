@@ -1,0 +1,1 @@
+"""Evidence: what is kept of a run, how complete it is, and how anyone checks it."""

@@ -1,0 +1,1 @@
+"""The kinds of subject, one module each, found by being here."""

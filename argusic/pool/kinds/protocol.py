@@ -1,0 +1,75 @@
+"""What a kind of subject is to the rest of Argusic. One module a kind, registered by being there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from argusic.records.base import Part
+from argusic.records.subject import Subject
+from argusic.sandbox.protocol import Sandbox
+
+
+class Resolved(NamedTuple):
+    """A target that was looked up: who it is, and its newest pin."""
+
+    name: str
+    source: Part
+    pin: Part
+    summary: str | None
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """What a kind may use to fetch.
+
+    Attributes:
+        cache: The content-addressed folder of fetched subjects, shared by all databases of this user.
+        sandbox: Opens a short-lived sandbox with network for clients that run code of the subject.
+        progress: Told in a few words what is being done.
+    """
+
+    cache: Path
+    sandbox: Callable[[], Sandbox]
+    progress: Callable[[str], None]
+
+
+class SubjectKind(Protocol):
+    """One kind of subject."""
+
+    kind: str
+
+    def recognises(self, target: str) -> bool:
+        """Return whether `target`, as a user types it after `argusic try`, can be of this kind."""
+
+    def resolve(self, target: str, workshop: Workshop) -> Resolved:
+        """Look up a target and pin what is newest.
+
+        Raises:
+            InputError: There is no such thing.
+            SubjectUnavailable: It could not be reached just now.
+        """
+
+    def fetch(self, subject: Subject, pin: Part, workshop: Workshop) -> Path:
+        """Return the cached pinned subject, fetching it first where it is not there. Verified either way.
+
+        Raises:
+            PinMismatch: What was found is not what was pinned. Nothing is kept.
+            SubjectUnavailable: It could not be reached just now.
+        """
+
+    def hand_in(self, subject: Subject, pin: Part, cached: Path, folder: Path) -> None:
+        """Lay the subject into the empty host folder `folder`, which becomes the sandbox's subject folder."""
+
+    def task(self, subject: Subject, pin: Part) -> str:
+        """Return what the mission says of this subject: what it is, where it lies, what counts as running."""
+
+
+class PinMismatch(Exception):
+    """What was fetched is not what the cycle pinned."""
+
+
+class SubjectUnavailable(Exception):
+    """The subject could not be reached."""

@@ -1,0 +1,94 @@
+"""What is learnt about runs after they landed: each a new file beside the evidence, never an edit of it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from argusic.records.base import Items, Part, Record, RunId, Slug, SubjectRef, Text, UtcTime
+
+
+class Invalidation(Record):
+    """A person's or the program's decision that a run counts nowhere. It stays published."""
+
+    run: RunId
+    """The run."""
+    cycle: Slug
+    """Its cycle."""
+    reason: Text
+    """Why, as readers see it."""
+    by: Text
+    """Who decided."""
+    at: UtcTime
+    """When."""
+
+
+class Screening(Record):
+    """A person's finding on a subject under review, or on a claim that the record contradicts."""
+
+    cycle: Slug
+    """The cycle."""
+    subject: SubjectRef
+    """The subject under review."""
+    finding: Literal["environment", "project", "agents"]
+    """`environment`: the runs are invalidated and run again. `project`: stays excluded. `agents`: counts."""
+    reason: Text
+    """What was found."""
+    by: Text
+    """Who looked."""
+    at: UtcTime
+    """When."""
+    invalidates: Items[RunId] = ()
+    """The runs invalidated by an `environment` finding."""
+
+    @model_validator(mode="after")
+    def _only_environment(self) -> Self:
+        if self.invalidates and self.finding != "environment":
+            raise ValueError("only an 'environment' finding invalidates runs")
+        return self
+
+
+class Moment(Part):
+    """A place in a recording."""
+
+    seconds: Annotated[float, Field(ge=0)]
+    """Seconds from its start."""
+    shows: Text
+    """What it shows."""
+
+
+class Resolution(Part):
+    """How a dispute was resolved."""
+
+    result: Literal["corrected", "evidence_stands"]
+    """`corrected`: run again, with a note. `evidence_stands`: explained by the recording."""
+    explanation: Text
+    """Why."""
+    moments: Items[Moment] = ()
+    """The places in the recording that show it."""
+    by: Text
+    """Who resolved it."""
+    at: UtcTime
+    """When."""
+
+
+class Dispute(Record):
+    """A contested result, opened as an issue."""
+
+    issue: Annotated[int, Field(gt=0)]
+    """The issue's number."""
+    run: RunId
+    """The contested run."""
+    cycle: Slug
+    """Its cycle."""
+    by: Text
+    """Who opened it."""
+    opened: UtcTime
+    """When."""
+    claim: Text
+    """What is said to be wrong."""
+    expected: Text
+    """What should be different."""
+    resolution: Resolution | None = None
+    """How it was resolved, once it is."""

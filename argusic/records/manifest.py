@@ -1,0 +1,146 @@
+"""The manifest of a run's evidence: every file's fingerprint, and the conditions the run was measured under."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from argusic.records.base import CommitId, EditionId, Items, Part, Record, RunId, Sha256, Slug, Text
+
+#: What an evidence file is.
+FileRole = Literal["run", "recording", "log", "commands", "report", "trajectory", "environment"]
+
+
+class EvidenceFile(Part):
+    """One file of evidence."""
+
+    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$")]
+    """Its file name."""
+    role: FileRole
+    """What it is."""
+    media_type: Text
+    """Its media type."""
+    size: Annotated[int, Field(ge=0)]
+    """Its size in bytes."""
+    sha256: Sha256
+    """Its digest."""
+    place: Literal["run", "store"]
+    """Where it lies: in the run's own folder, or in the evidence store under its digest."""
+
+
+class Coverage(Part):
+    """How much of the agent's phase the recording covers. Completeness is coverage, not presence."""
+
+    agent_seconds: Annotated[float, Field(ge=0)]
+    """Length of the agent's phase."""
+    recorded_seconds: Annotated[float, Field(ge=0)]
+    """Time of the recording's last event."""
+    events: Annotated[int, Field(ge=0)]
+    """Events in the recording."""
+    commands: Annotated[int, Field(ge=0)]
+    """Commands in the command table."""
+    commands_seen: Annotated[int, Field(ge=0)]
+    """Commands of the table whose marker is in the recording, at the place that the table names."""
+    end_marked: bool
+    """Whether the recording carries the mark of its regular end."""
+    complete: bool
+    """Whether the recording proves the whole attempt, by `argusic.evidence.coverage`."""
+    lacks: Items[Text] = ()
+    """What is missing, where anything is."""
+
+
+class SandboxFacts(Part):
+    """The sandbox as it really was, with what it could not offer."""
+
+    kind: Literal["bubblewrap", "docker"]
+    """Which implementation."""
+    version: Text
+    """The version of the program behind it."""
+    image: Text | None = None
+    """The image by digest, where there is one."""
+    host_user: Literal["root", "ordinary"]
+    """Whether Argusic ran as root."""
+    memory_mb: Annotated[int, Field(gt=0)]
+    cpus: Annotated[float, Field(gt=0)]
+    processes: Annotated[int, Field(gt=0)]
+    disk_mb: Annotated[int, Field(gt=0)]
+    limits_by: Literal["cgroup-v1", "cgroup-v2", "container", "watchdog"]
+    """What holds memory, CPU and processes. `watchdog` looks from outside and is weaker."""
+    disk_by: Literal["quota", "watchdog"]
+    """What holds the disk limit."""
+    network: Literal["none", "http_proxy", "bridge"]
+    """How the outside is reached."""
+    lacks: Items[Text] = ()
+    """What it could not offer, such as raw TCP."""
+
+
+class EnvironmentFacts(Part):
+    """The machine inside, as an agent meets it."""
+
+    os: Text
+    """Name and version of the system."""
+    kernel: Text
+    """Kernel release."""
+    machine: Text
+    """Processor architecture."""
+    tools: dict[str, str]
+    """Versions of the interpreters and build tools found, by name."""
+    digest: Sha256
+    """Digest of the fields above: two runs with the same digest had the same environment."""
+
+
+class ArgusicFacts(Part):
+    """The program that measured."""
+
+    version: Text
+    """Its version."""
+    commit: CommitId | None
+    """Its commit, where it ran from a checkout."""
+    dirty: bool
+    """Whether that checkout had uncommitted changes, or was none."""
+
+
+class Fingerprinted(Part):
+    """A rule file by id and digest."""
+
+    id: Text
+    """Its id."""
+    sha256: Sha256
+    """The digest of the file."""
+
+
+class EditionUsed(Part):
+    """The edition by id and digest."""
+
+    id: EditionId
+    """Its id."""
+    sha256: Sha256
+    """The digest of its file."""
+
+
+class Manifest(Record):
+    """Everything a stranger needs to check the run's files and to know its conditions."""
+
+    run: RunId
+    """The run."""
+    cycle: Slug
+    """Its cycle."""
+    edition: EditionUsed
+    """The rules."""
+    instructions: Fingerprinted
+    """The standard instructions that the agent was given."""
+    agent: Fingerprinted
+    """The agent's record."""
+    sandbox: SandboxFacts
+    """The sandbox."""
+    environment: EnvironmentFacts
+    """What was inside."""
+    key: Literal["none", "per_run", "shared"]
+    """How the agent reached its model."""
+    argusic: ArgusicFacts
+    """The program."""
+    coverage: Coverage
+    """How complete the recording is."""
+    files: Items[EvidenceFile]
+    """Every file, sorted by name."""

@@ -1,0 +1,1 @@
+"""What spans everything: check, recompute, doctor."""

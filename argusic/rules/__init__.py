@@ -1,0 +1,1 @@
+"""The rules as pure functions over records, driven by edition data: reading, rubric, sets, board, verdict, review."""

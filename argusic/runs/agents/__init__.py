@@ -1,0 +1,1 @@
+"""The agents that Argusic ships: `newcomer`, and the controls. One module or package an implementation."""

@@ -1,0 +1,1 @@
+"""The public site, generated from the database."""
