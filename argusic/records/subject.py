@@ -36,6 +36,8 @@ class Solution(Part):
     """Shell commands that launch it. A server goes to the background by itself."""
     verify: Text | None = None
     """One shell command that decodes what it produced. Its output is the proof."""
+    mock: bool = False
+    """Whether a service that it needs is replaced by a stand-in, so that the proof is against a mock."""
 
 
 class ControlExpectation(Part):
