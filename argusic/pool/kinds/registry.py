@@ -1,0 +1,64 @@
+"""The kinds that this program can run, found by being here, and which of them a user's target is of.
+
+A module of this package that defines `KIND` (a `SubjectKind`) is a kind. A new kind adds a file and edits nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from typing import cast
+
+from argusic.errors import InputError
+from argusic.pool import kinds as package
+from argusic.pool.kinds.protocol import SubjectKind
+
+
+def kinds() -> dict[str, SubjectKind]:
+    """Return every kind that this program can run, by its id, sorted."""
+    found = {}
+    for info in pkgutil.iter_modules(package.__path__):
+        module = importlib.import_module(f"{package.__name__}.{info.name}")
+        if hasattr(module, "KIND"):
+            one = cast(SubjectKind, module.KIND)
+            found[one.kind] = one
+    return dict(sorted(found.items()))
+
+
+def kind(name: str) -> SubjectKind:
+    """Return the kind called `name`.
+
+    Raises:
+        InputError: This program cannot run subjects of that kind.
+    """
+    known = kinds()
+    if name not in known:
+        raise InputError(f"No subject of the kind {name!r} can be run. The kinds are {', '.join(known)}.")
+    return known[name]
+
+
+def recognise(target: str, name: str | None = None) -> SubjectKind:
+    """Return the kind of `target`, as a user types it after `argusic try`.
+
+    Args:
+        target: A git address, a folder, or the name of a published package.
+        name: The kind, where the user named it.
+
+    Raises:
+        InputError: It is of no kind, or could be of several.
+    """
+    if name is not None:
+        named = kind(name)
+        if not named.recognises(target):
+            raise InputError(f"{target!r} is not a {name}.")
+        return named
+    fitting = [one for one in kinds().values() if one.recognises(target)]
+    if not fitting:
+        raise InputError(
+            f"{target!r} is neither a git address, nor a folder here, nor a package's name.",
+            advice="Write for instance https://HOST/OWNER/NAME.git, ./FOLDER, NAME or NAME==VERSION.",
+        )
+    if len(fitting) > 1:
+        which = " or ".join(f"--kind {one.kind}" for one in fitting)
+        raise InputError(f"{target!r} can be of several kinds.", advice=f"Say which one you mean: {which}.")
+    return fitting[0]
