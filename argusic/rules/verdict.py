@@ -1,0 +1,101 @@
+"""The project verdict: the best outcome that any attempt reached, and when testing has settled it.
+
+Decision: one pass proves that a project runs, so a pass of any agent that is no control counts, whatever the
+attempt was made for. A failure proves little, so failures settle a verdict only along the chain: the standard
+agent's complete attempts, or the stronger agent's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from argusic.records.edition import VerdictRules
+from argusic.rules.scored import ScoredRun, in_order
+
+#: What is said of a project.
+VerdictWord = Literal["runs", "runs_with_mocks", "could_not_verify", "not_yet_verified"]
+
+
+@dataclass(frozen=True)
+class Chain:
+    """Who tests: the cycle's standard agent and, if any, the stronger one, under the edition's rules."""
+
+    standard: str | None
+    stronger: str | None
+    rules: VerdictRules
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A verdict and what decided it.
+
+    Attributes:
+        word: The verdict.
+        decided_by: The run that decided; None while nothing has.
+        rule: The id of the rule that decided.
+        sentence: What that rule says.
+    """
+
+    word: VerdictWord
+    decided_by: ScoredRun | None
+    rule: str
+    sentence: str
+
+
+def verdict(runs: Sequence[ScoredRun], chain: Chain) -> Verdict:
+    """Reach the verdict on one subject in one cycle.
+
+    Args:
+        runs: All its runs by agents that are no controls, in any order, invalid ones included.
+        chain: The agents of the chain and the edition's rules.
+    """
+    complete = in_order(run for run in runs if run.valid)
+    for run in complete:
+        if run.outcome == "pass_full":
+            return Verdict("runs", run, "verdict.runs", "An attempt ran it and verified it for real.")
+    for run in complete:
+        if run.outcome == "pass_mock":
+            sentence = "The best attempt ran it, verified against mock services."
+            return Verdict("runs_with_mocks", run, "verdict.runs_with_mocks", sentence)
+    settled = _settled_by(complete, chain)
+    if settled is None:
+        return Verdict("not_yet_verified", None, "verdict.not_yet_verified", "Testing has not finished.")
+    run, by = settled
+    if by == "stronger":
+        sentence = "The stronger agent's attempt ended without a pass."
+        return Verdict("could_not_verify", run, "verdict.stronger_agent", sentence)
+    needed = chain.rules.complete_attempts
+    attempts = "attempt" if needed == 1 else "attempts"
+    sentence = f"{needed} complete {attempts} of the standard agent ended without a pass."
+    return Verdict("could_not_verify", run, "verdict.standard_agent", sentence)
+
+
+def next_agent(runs: Sequence[ScoredRun], chain: Chain) -> str | None:
+    """Return who runs next in a subject's chain, or None where its verdict stands or nobody is left to ask.
+
+    Args:
+        runs: All its runs by agents that are no controls, invalid ones included; those are simply run again.
+        chain: The agents of the chain and the edition's rules.
+    """
+    if verdict(runs, chain).word != "not_yet_verified" or chain.standard is None:
+        return None
+    tried = sum(run.valid and run.agent == chain.standard for run in runs)
+    if tried < chain.rules.complete_attempts:
+        return chain.standard
+    return chain.stronger
+
+
+def _settled_by(complete: Sequence[ScoredRun], chain: Chain) -> tuple[ScoredRun, Literal["standard", "stronger"]] | None:
+    """Return the failed run that settled the verdict, and whose it was. The earliest that did, by start."""
+    waits_for_stronger = chain.rules.stronger_agent == "third_step" and chain.stronger is not None
+    tried = 0
+    for run in complete:
+        if chain.stronger is not None and run.agent == chain.stronger:
+            return run, "stronger"
+        if run.agent == chain.standard:
+            tried += 1
+            if tried == chain.rules.complete_attempts and not waits_for_stronger:
+                return run, "standard"
+    return None
