@@ -132,10 +132,10 @@ class Manifest(Record):
     """The standard instructions that the agent was given."""
     agent: Fingerprinted
     """The agent's record."""
-    sandbox: SandboxFacts
-    """The sandbox."""
-    environment: EnvironmentFacts
-    """What was inside."""
+    sandbox: SandboxFacts | None = None
+    """The sandbox; absent for an attempt that ended before one stood."""
+    environment: EnvironmentFacts | None = None
+    """What was inside; absent likewise."""
     key: Literal["none", "per_run", "shared"]
     """How the agent reached its model."""
     argusic: ArgusicFacts

@@ -1,0 +1,156 @@
+"""`argusic cycle plan|run|stop|close`: one round, planned, run here, stopped, closed."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from argusic.cli.context import database
+from argusic.cli.equip import equipped
+from argusic.cli.output import emit
+from argusic.database.database import Database
+from argusic.errors import CheckFailed
+from argusic.records.cycle import Cycle
+from argusic.referee.close import close_cycle
+from argusic.rules.rubric import score
+from argusic.runs.cycle import Finished, run_cycle, still_owed
+from argusic.runs.plan import Owed
+from argusic.runs.stop import stop as stop_attempts
+from argusic.sandbox.registry import providers
+
+_Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+_Name = Annotated[str, typer.Argument(metavar="CYCLE", help="The cycle's id.")]
+
+
+def plan(cycle: _Name, as_json: _Json = False) -> None:
+    """Print what a cycle still owes: one row for each agent on each subject."""
+    base = database()
+    record = base.cycle(cycle)
+    rows = [_row(base, record, cell) for cell in still_owed(base, record)]
+    emit(as_json, {"cycle": cycle, "edition": record.edition, "include": rows}, lambda out: _show_plan(out, rows))
+
+
+def _row(base: Database, cycle: Cycle, cell: Owed) -> dict[str, Any]:
+    entry = cycle.entry(cell.subject)
+    assert entry is not None, "a cell comes from an entry"
+    edition, _ = base.edition(cycle.edition)
+    return {
+        "subject": cell.subject,
+        "agent": cell.agent,
+        "purpose": cell.purpose,
+        "attempts": cell.attempts,
+        "tier": entry.tier,
+        "budget_minutes": edition.budgets_minutes.minutes(entry.tier),
+        "sandbox": cycle.sandbox,
+    }
+
+
+def _show_plan(out: Console, rows: list[dict[str, Any]]) -> None:
+    if not rows:
+        out.print("Nothing is owed.")
+        return
+    table = Table("subject", "agent", "purpose", "attempts", "tier", "minutes each")
+    for row in rows:
+        table.add_row(*(str(row[key]) for key in ("subject", "agent", "purpose", "attempts", "tier", "budget_minutes")))
+    out.print(table)
+    out.print(f"{sum(row['attempts'] for row in rows)} attempts at most.")
+
+
+def run(
+    cycle: _Name,
+    subject: Annotated[list[str] | None, typer.Option(help="Only this subject (KIND/SLUG); may be repeated.")] = None,
+    agent: Annotated[list[str] | None, typer.Option(help="Only this agent; may be repeated.")] = None,
+    as_json: _Json = False,
+) -> None:
+    """Run here everything that a cycle still owes. It can be stopped at any moment and started again."""
+    base = database()
+    record = base.cycle(cycle)
+
+    def wanted(cell: Owed) -> bool:
+        return (not subject or cell.subject in subject) and (not agent or cell.agent in agent)
+
+    with equipped(base, record.sandbox, quiet=as_json) as equipment:
+        finished = run_cycle(equipment, record, providers(), wanted)
+    emit(as_json, summary(base, finished), lambda out: _show_finished(out, finished))
+    if finished.stopped:
+        sys.exit(130)
+    if finished.given_up:
+        sys.exit(1)
+
+
+def summary(base: Database, finished: Finished) -> dict[str, Any]:
+    """Return what was run, as plain data."""
+    runs = []
+    for made in finished.runs:
+        result = score(made, base.edition(made.edition)[0])
+        runs.append(
+            {
+                "run": made.run,
+                "subject": made.subject,
+                "agent": made.agent,
+                "ending": made.ending.how,
+                "outcome": result.outcome,
+                "total": None if result.outcome == "invalid" else float(round(result.total, 2)),
+            }
+        )
+    given_up = [{"subject": cell.subject, "agent": cell.agent, "reason": why} for cell, why in finished.given_up]
+    return {"runs": runs, "given_up": given_up, "stopped": finished.stopped or None}
+
+
+def _show_finished(out: Console, finished: Finished) -> None:
+    for cell, why in finished.given_up:
+        out.print(f"Left {cell.subject} by {cell.agent} after invalid runs in a row: {why}", style="yellow")
+    if finished.stopped:
+        out.print(f"Stopped: {finished.stopped}. Run it again to go on.")
+    elif not finished.given_up:
+        out.print(f"Nothing more is owed. {len(finished.runs)} runs were published.")
+
+
+def stop(
+    emergency: Annotated[bool, typer.Option("--emergency", help="Kill at once instead of asking first.")] = False,
+    as_json: _Json = False,
+) -> None:
+    """End every attempt that runs here. Each becomes an invalid run, and is owed again."""
+    stopped = stop_attempts(database(), providers(), emergency=emergency)
+
+    def show(out: Console) -> None:
+        out.print(f"Stopped {len(stopped)} attempts." if stopped else "No attempt was running.")
+
+    emit(as_json, {"stopped": stopped}, show)
+
+
+def close(
+    cycle: _Name,
+    by: Annotated[str, typer.Option(help="Who closes it.")],
+    incomplete: Annotated[bool, typer.Option("--incomplete", help="Close it although runs are still owed.")] = False,
+    as_json: _Json = False,
+) -> None:
+    """Close a cycle: recompute what is derived from it, and freeze that with its digests."""
+    base = database()
+    record = base.cycle(cycle)
+    missing = still_owed(base, record)
+    if missing and not incomplete:
+        raise CheckFailed(
+            f"cycle {cycle} still owes {sum(cell.attempts for cell in missing)} runs.",
+            advice=f"Run `argusic cycle run {cycle}` first, or close it with --incomplete.",
+        )
+    closed = close_cycle(base, record, by)
+    emit(
+        as_json,
+        closed.model_dump(mode="json", by_alias=True),
+        lambda out: out.print(f"Closed {cycle} with {closed.runs} runs and {len(closed.derived)} derived files."),
+    )
+
+
+def register(app: typer.Typer) -> None:
+    """Add the group `cycle`."""
+    group = typer.Typer(help="One round: plan it, run it here, stop it, close it.", no_args_is_help=True)
+    group.command("plan")(plan)
+    group.command("run")(run)
+    group.command("stop")(stop)
+    group.command("close")(close)
+    app.add_typer(group, name="cycle")

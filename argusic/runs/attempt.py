@@ -1,0 +1,207 @@
+"""One attempt, from a pinned subject and an agent to a published run.
+
+The order of design section 4: write the intent down, fetch and verify the pin, start a sandbox, let the agent work
+under the recorder, read its report, destroy the sandbox, publish. Whatever goes wrong becomes an ending of the run;
+what cannot run at all is refused before it begins.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from argusic.database.database import Database
+from argusic.database.faults import fault_point
+from argusic.errors import CheckFailed
+from argusic.pool.kinds.protocol import PinMismatch, Workshop
+from argusic.pool.kinds.registry import kind
+from argusic.records.edition import Edition
+from argusic.records.run import Ending, Run
+from argusic.records.subject import Solution
+from argusic.rules.endings import ENDINGS
+from argusic.rules.reading import MAX_REPORT_BYTES, read_report
+from argusic.runs.agents.registry import implementation
+from argusic.runs.guard import GuardedSession
+from argusic.runs.happened import Happened, ending_of
+from argusic.runs.order import Order, instructions_file, intend
+from argusic.runs.publish import publish
+from argusic.runs.recorded_session import RecordedSession
+from argusic.runs.session import AttemptOver, Mission
+from argusic.runs.watching import Cancellation, Watcher
+from argusic.runs.work import Conditions, Intent, Work, begin, new_run_id
+from argusic.sandbox.protocol import SUBJECT_FOLDER, HOME_FOLDER, Limits, Provider, Sandbox, SandboxSpec
+
+#: Where an agent leaves its report, as the standard instructions say.
+REPORT_PATH = f"{HOME_FOLDER}/report.yaml"
+
+
+@dataclass(frozen=True)
+class Equipment:
+    """What attempts are made with.
+
+    Attributes:
+        database: Where runs go.
+        provider: Makes the sandboxes.
+        watcher: Told what happens.
+        cancellation: Says when to stop.
+    """
+
+    database: Database
+    provider: Provider
+    watcher: Watcher
+    cancellation: Cancellation
+
+
+def attempt(equipment: Equipment, made: Order) -> Run:
+    """Make one attempt and publish its run.
+
+    Raises:
+        CheckFailed: What was fetched is not what the cycle pinned. Nothing ran and nothing is published.
+        EnvironmentLack: This machine cannot run the sandbox.
+    """
+    started = datetime.now(UTC).replace(microsecond=0)
+    with begin(equipment.database.work, new_run_id(started)) as work:
+        intent = intend(equipment.database, equipment.provider.name, made, work.folder.name, started)
+        work.write_intent(intent)
+        fault_point("intent-written")
+        happened = Happened()
+        try:
+            _carry_out(equipment, made, intent, work, happened)
+        except PinMismatch as error:
+            work.remove()
+            raise CheckFailed(f"{made.subject.ref}: {error}", advice="Nothing was run.") from error
+        fault_point("attempt-over")
+        run = publish(equipment.database, work, intent, happened)
+        work.remove()
+    return run
+
+
+def _carry_out(equipment: Equipment, made: Order, intent: Intent, work: Work, happened: Happened) -> None:
+    """Do everything up to the destruction of the sandbox; `happened` holds the outcome, however it ends."""
+    sandbox: Sandbox | None = None
+    recorded: RecordedSession | None = None
+    try:
+        with happened.phase("prepare"), equipment.cancellation.interruptible():
+            equipment.watcher.now("fetching the pinned subject")
+            prepared = _prepare(equipment, made, work)
+        fault_point("subject-prepared")
+        with happened.phase("start"):
+            equipment.watcher.now("starting a single-use sandbox")
+            sandbox = equipment.provider.start(_spec(made, intent, work))
+            fault_point("sandbox-started")
+            sandbox.put(prepared, SUBJECT_FOLDER)
+            environment = sandbox.environment()
+            recorded = RecordedSession(
+                sandbox,
+                work.evidence,
+                budget_seconds=intent.budget_seconds,
+                cancel=equipment.cancellation.event,
+            )
+            work.write_conditions(
+                Conditions(sandbox=sandbox.facts, environment=environment, agent_started=datetime.now(UTC))
+            )
+        with happened.phase("agent"):
+            happened.ending = _let_work(equipment, made, intent, recorded)
+        fault_point("agent-done")
+        with happened.phase("collect"):
+            happened.limits_hit = sandbox.limits_hit()
+            if ENDINGS[happened.ending.how].scored_by == "report":
+                _collect(sandbox, made.edition, work, happened)
+    except PinMismatch:
+        raise
+    except Exception as error:
+        happened.ending = ending_of(error)
+    finally:
+        if recorded is not None:
+            recorded.close()
+        if sandbox is not None:
+            with happened.phase("destroy"):
+                sandbox.destroy()
+        fault_point("sandbox-destroyed")
+
+
+def workshop(equipment: Equipment, work: Path, name: str) -> Workshop:
+    """Return what a kind may use to fetch: the shared cache, and short-lived sandboxes under `work`."""
+    counter = iter(range(1, 1000))
+
+    def open_sandbox() -> Sandbox:
+        number = next(counter)
+        folder = work / f"fetch-{number}"
+        folder.mkdir(parents=True)
+        return equipment.provider.start(SandboxSpec(name=f"{name}-fetch-{number}", work=folder, limits=Limits()))
+
+    return Workshop(equipment.database.cache_folder, open_sandbox, equipment.watcher.now)
+
+
+def _prepare(equipment: Equipment, made: Order, work: Work) -> Path:
+    """Fetch and verify the pinned subject and lay it into a folder of this attempt."""
+    subject_kind = kind(made.subject.kind)
+    cached = subject_kind.fetch(made.subject, made.entry.pin, workshop(equipment, work.folder, work.folder.name))
+    folder = work.folder / "subject"
+    folder.mkdir()
+    subject_kind.hand_in(made.subject, made.entry.pin, cached, folder)
+    return folder
+
+
+def _spec(made: Order, intent: Intent, work: Work) -> SandboxSpec:
+    conditions = made.cycle.conditions
+    return SandboxSpec(
+        name=intent.run,
+        work=work.sandbox,
+        limits=Limits(
+            memory_mb=conditions.memory_mb,
+            cpus=conditions.cpus,
+            processes=conditions.processes,
+            disk_mb=conditions.disk_mb,
+        ),
+    )
+
+
+def _let_work(equipment: Equipment, made: Order, intent: Intent, recorded: RecordedSession) -> Ending:
+    """Let the agent work to its own end or to the attempt's, and say which."""
+    mission = Mission(
+        kind=made.subject.kind,
+        name=made.subject.name,
+        task=kind(made.subject.kind).task(made.subject, made.entry.pin),
+        instructions=instructions_file(equipment.database, made.edition).read_text(encoding="utf-8"),
+        subject_folder=SUBJECT_FOLDER,
+        report_path=REPORT_PATH,
+        budget_seconds=intent.budget_seconds,
+        solution=_solution(made),
+    )
+    guarded = GuardedSession(recorded, equipment.watcher)
+    crashed: str | None = None
+    try:
+        implementation(made.agent.implementation).run(guarded, mission)
+    except AttemptOver:
+        pass
+    except Exception as error:
+        crashed = f"{type(error).__name__}: {error}"[:500]
+    if guarded.fault is not None:
+        return guarded.fault
+    if recorded.ended is not None:
+        return recorded.ended
+    if crashed is not None:
+        return Ending(how="agent_crashed", detail=crashed)
+    return Ending(how="completed")
+
+
+def _solution(made: Order) -> Solution | None:
+    if made.agent.implementation != "oracle" or made.subject.control is None:
+        return None
+    return made.subject.control.solution
+
+
+def _collect(sandbox: Sandbox, edition: Edition, work: Work, happened: Happened) -> None:
+    """Read what the agent reported. A report that cannot be fetched is our fault, one that is too large is not."""
+    try:
+        raw = sandbox.get(REPORT_PATH, max_bytes=MAX_REPORT_BYTES)
+    except ValueError:
+        happened.report = read_report(b"\0" * (MAX_REPORT_BYTES + 1), edition)
+        return
+    if raw is not None:
+        (work.evidence / "report.yaml").write_bytes(raw)
+    happened.report = read_report(raw, edition)

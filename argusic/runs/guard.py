@@ -1,0 +1,47 @@
+"""The session as an agent gets it: a fault of ours inside it ends the attempt and is never the agent's crash."""
+
+from __future__ import annotations
+
+from argusic.records.run import Ending
+from argusic.runs.happened import ending_of
+from argusic.runs.session import AttemptOver, CommandResult, Session
+from argusic.runs.watching import Watcher
+
+
+class GuardedSession:
+    """Hands everything on to the recorded session, and remembers a fault of the harness.
+
+    Attributes:
+        fault: How the attempt ended when the harness itself failed; None while it has not.
+    """
+
+    def __init__(self, session: Session, watcher: Watcher) -> None:
+        self._session = session
+        self._watcher = watcher
+        self.fault: Ending | None = None
+
+    @property
+    def remaining(self) -> float:
+        """Seconds left of the budget."""
+        return self._session.remaining
+
+    def run(self, command: str, *, timeout: float | None = None) -> CommandResult:
+        """Run one recorded command; see `argusic.runs.session.Session`."""
+        self._watcher.now(command.split("\n", 1)[0])
+        try:
+            return self._session.run(command, timeout=timeout)
+        except AttemptOver:
+            raise
+        except Exception as error:
+            self.fault = ending_of(error)
+            raise AttemptOver(self.fault.how) from error
+
+    def note(self, text: str) -> None:
+        """Put a marker into the recording; see `argusic.runs.session.Session`."""
+        try:
+            self._session.note(text)
+        except AttemptOver:
+            raise
+        except Exception as error:
+            self.fault = ending_of(error)
+            raise AttemptOver(self.fault.how) from error

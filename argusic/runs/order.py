@@ -1,0 +1,106 @@
+"""An order for one attempt: everything it needs looked up and checked, so that what cannot run is refused early."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from argusic.database.database import Database
+from argusic.database.paths import agent_path
+from argusic.errors import InputError
+from argusic.evidence.fingerprint import sha256_of
+from argusic.records.agent import Agent
+from argusic.records.cycle import Cycle, PoolEntry
+from argusic.records.edition import Edition
+from argusic.records.manifest import EditionUsed, Fingerprinted
+from argusic.records.subject import Subject
+from argusic.runs.plan import Purpose
+from argusic.runs.work import Intent
+
+
+@dataclass(frozen=True)
+class Order:
+    """One attempt to make, everything in it looked up and valid."""
+
+    cycle: Cycle
+    edition: Edition
+    edition_sha256: str
+    subject: Subject
+    entry: PoolEntry
+    agent: Agent
+    purpose: Purpose
+
+
+def order(database: Database, cycle: Cycle, subject: str, agent: str, purpose: Purpose | None = None) -> Order:
+    """Look up everything an attempt needs.
+
+    Raises:
+        InputError: The cycle does not name the subject or the agent, an edition is not the one that the cycle pinned,
+            or the cycle is closed or its window is.
+    """
+    edition, digest = database.edition(cycle.edition)
+    if digest != cycle.edition_sha256:
+        raise InputError(
+            f"edition {cycle.edition} is not the one that cycle {cycle.cycle} pinned: "
+            f"its file has sha256 {digest}, the cycle says {cycle.edition_sha256}."
+        )
+    if database.close(cycle.cycle) is not None:
+        raise InputError(f"cycle {cycle.cycle} is closed.")
+    now = datetime.now(UTC)
+    if not cycle.opens <= now < cycle.closes:
+        raise InputError(f"cycle {cycle.cycle} runs from {cycle.opens} to {cycle.closes}; it is {now:%Y-%m-%d %H:%M}Z.")
+    entry = cycle.entry(subject)
+    if entry is None:
+        raise InputError(f"cycle {cycle.cycle} has no subject {subject}.")
+    role: Purpose | None = (
+        "control"
+        if agent in cycle.controls
+        else "board"
+        if agent in cycle.board_agents
+        else "verdict"
+        if agent in (cycle.standard_agent, cycle.stronger_agent)
+        else None
+    )
+    if role is None:
+        raise InputError(f"cycle {cycle.cycle} has no agent {agent}.")
+    return Order(
+        cycle, edition, digest, database.subject(subject), entry, database.agent(agent), purpose or role
+    )
+
+
+def intend(database: Database, sandbox: str, made: Order, run: str, started: datetime) -> Intent:
+    """Return what the attempt `run` is going to be, with the digests of all that it is measured by."""
+    instructions = instructions_file(database, made.edition)
+    agent_file = database.root / agent_path(made.agent.agent)
+    return Intent(
+        run=run,
+        cycle=made.cycle.cycle,
+        subject=made.subject.ref,
+        agent=made.agent.agent,
+        purpose=made.purpose,
+        edition=EditionUsed(id=made.edition.edition, sha256=made.edition_sha256),
+        instructions=Fingerprinted(id=made.edition.instructions, sha256=sha256_of(instructions)),
+        agent_file=Fingerprinted(id=made.agent.agent, sha256=sha256_of(agent_file)),
+        sandbox=sandbox,
+        tier=made.entry.tier,
+        budget_seconds=60 * made.edition.budgets_minutes.minutes(made.entry.tier),
+        pin=made.entry.pin,
+        started=started,
+    )
+
+
+def instructions_file(database: Database, edition: Edition) -> Path:
+    """Return the file of the edition's standard instructions.
+
+    Raises:
+        InputError: It is not there, or is not the text that the edition names.
+    """
+    path = database.root / "rules" / "instructions" / f"{edition.instructions}.md"
+    if not path.is_file():
+        raise InputError(f"{path} is missing, which edition {edition.edition} names.")
+    if sha256_of(path) != edition.instructions_sha256:
+        raise InputError(f"{path} is not the text whose sha256 edition {edition.edition} names.")
+    return path
+
+
