@@ -1,0 +1,40 @@
+# Every target makes .venv first, from requirements.lock, and only where it is not there yet.
+# PYTHON=... names the Python to make it with; TESTS=... narrows `make test` to some tests.
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+.PHONY: help set-up cycle test lint site performance lock
+
+BIN := .venv/bin
+TESTS ?= tests
+
+export PYTHON
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+set-up: ## Make .venv from the lock; every other target does it by itself
+	@tools/set-up
+
+cycle: set-up ## Run a small real cycle in a scratch copy of the database and build its site
+	@$(BIN)/argusic quickstart
+
+test: lint ## Lint, then every test but the performance ones
+	@$(BIN)/pytest $(TESTS) -m "not performance" --numprocesses auto --dist loadgroup
+
+lint: set-up ## Style, types, layers, workflows
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff format --quiet --check . || { echo "Mend it with: $(BIN)/ruff format ." >&2; exit 1; }
+	@$(BIN)/mypy --strict --no-error-summary
+	@said=$$($(BIN)/lint-imports --no-logo 2>&1) || { echo "$$said" >&2; exit 1; }
+	@$(BIN)/zizmor --offline --quiet .github
+	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	@echo "lint: clean"
+
+site: set-up ## Build the public site of this database into site/
+	@$(BIN)/argusic site build
+
+performance: set-up ## Measure our own times, as ratios within one run
+	@$(BIN)/pytest tests/performance -m performance --numprocesses 0
+
+lock: ## Renew requirements.lock from pyproject.toml (needs the package index)
+	@tools/lock

@@ -1,0 +1,45 @@
+"""What this machine can run: every probe at once, and whether an attempt can run here at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from argusic.referee.probes import machine, registries, sandboxes
+from argusic.referee.probes.probe import Probe
+from argusic.sandbox.protocol import Provider
+
+
+def examine(store: Path, providers: Sequence[Provider], environment: Mapping[str, str]) -> tuple[Probe, ...]:
+    """Look at everything, side by side because most of the time goes by waiting for answers.
+
+    Args:
+        store: The folder of the evidence store.
+        providers: The kinds of sandbox that this version has.
+        environment: Environment variables, of which names alone are looked at.
+    """
+    looks: list[Callable[[], Probe]] = [
+        machine.python,
+        machine.git,
+        sandboxes.user_namespaces,
+        *(lambda provider=provider: sandboxes.sandbox(provider) for provider in providers),
+        sandboxes.docker,
+        sandboxes.control_groups,
+        registries.certificates,
+        registries.python_packages,
+        registries.node_packages,
+        lambda: machine.evidence_store(store),
+        lambda: machine.disk(store),
+        machine.memory,
+        machine.gpu,
+        lambda: machine.model_key(environment),
+        machine.browser,
+    ]
+    with ThreadPoolExecutor(max_workers=len(looks)) as pool:
+        return tuple(pool.map(lambda look: look(), looks))
+
+
+def missing(probes: Sequence[Probe]) -> tuple[Probe, ...]:
+    """Return the lacks that no attempt can run with. There are none where an attempt can run."""
+    return tuple(probe for probe in probes if probe.needed and not probe.ok)

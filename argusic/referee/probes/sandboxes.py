@@ -1,0 +1,121 @@
+"""Probes of what sandboxes are made from: user namespaces, bubblewrap, a Docker engine, control groups."""
+
+from __future__ import annotations
+
+import getpass
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from argusic.referee.probes.probe import Answer, Probe, as_root, ask, installing, last_line
+from argusic.sandbox.protocol import Provider
+
+#: An ordinary user whom nothing belongs to: bubblewrap runs as one even where Argusic runs as root.
+NOBODY = 65534
+
+#: A kernel setting that can forbid user namespaces, the value that forbids, and the command that allows.
+FORBIDDING = (
+    ("kernel/apparmor_restrict_unprivileged_userns", "1", "sysctl -w kernel.apparmor_restrict_unprivileged_userns=0"),
+    ("kernel/unprivileged_userns_clone", "0", "sysctl -w kernel.unprivileged_userns_clone=1"),
+    ("user/max_user_namespaces", "0", "sysctl -w user.max_user_namespaces=15000"),
+)
+
+
+def user_namespaces(
+    *, argv: Sequence[str] = ("unshare", "--user", "--map-root-user", "true"), settings: Path = Path("/proc/sys")
+) -> Probe:
+    """Try to make a user namespace as an ordinary user does, and where it fails name the setting that forbids it.
+
+    Args:
+        argv: The command that makes one.
+        settings: Where the kernel's settings lie.
+    """
+    name, without = "user namespaces", "The bubblewrap sandbox, so any attempt."
+    answer = ask(argv, user=NOBODY if os.geteuid() == 0 else None)
+    if answer.ok:
+        return Probe(name, True, "An ordinary user can make them.")
+    for setting, forbids, command in FORBIDDING:
+        try:
+            value = (settings / setting).read_text(encoding="ascii").strip()
+        except OSError:
+            continue
+        if value == forbids:
+            found = f"The kernel setting {setting.replace('/', '.')} is {value}, which forbids them."
+            return Probe(name, False, found, mend=as_root(command), without=without)
+    found = f"They are refused: {last_line(answer.words)}."
+    if Path("/.dockerenv").exists() or Path("/run/.containerenv").exists():
+        found += " This is a container: its engine forbids them."
+        return Probe(name, False, found, mend="docker run --security-opt seccomp=unconfined ...", without=without)
+    return Probe(name, False, found, mend=installing("util-linux"), without=without)
+
+
+def sandbox(provider: Provider) -> Probe:
+    """Ask a kind of sandbox to start for real."""
+    lack = provider.lack()
+    if lack is None:
+        return Probe(f"{provider.name} sandbox", True, "It starts here.", needed=True)
+    return Probe(f"{provider.name} sandbox", False, lack, without="Any attempt.", needed=True)
+
+
+def docker() -> Probe:
+    """Ask for a Docker engine."""
+    name, without = "docker engine", "Official attempts, which count for a board only in the published image."
+    answer = ask(["docker", "version", "--format", "{{.Server.Version}}"])
+    if answer.ok:
+        return Probe(name, True, f"Docker {last_line(answer.words)} answers.")
+    return Probe(name, False, *_docker_lack(answer), without=without)
+
+
+def _docker_lack(answer: Answer) -> tuple[str, str]:
+    """Say why no engine answers, and what mends it."""
+    if answer.status is None:
+        return "Docker is not here.", installing("docker.io")
+    if "permission denied" in answer.words.lower():
+        return "The engine does not let this user in.", as_root(f"usermod -aG docker {getpass.getuser()}")
+    return "No engine answers.", as_root("systemctl start docker")
+
+
+def control_groups(*, top: Path = Path("/sys/fs/cgroup"), own: Path = Path("/proc/self/cgroup")) -> Probe:
+    """Look for a hierarchy of control groups in which this user may limit memory and processes.
+
+    Args:
+        top: Where control groups are mounted.
+        own: Which groups this process is in.
+    """
+    name = "control groups"
+    weaker = "Limits held by the kernel: the weaker watchdog holds them instead, and the run says so."
+    if (top / "cgroup.controllers").exists():
+        version, group = "v2", top / _own_group(own).lstrip("/")
+        missing = {"memory", "pids"} - set(_words(group / "cgroup.controllers"))
+        if missing:
+            found = f"Control groups {version}: {', '.join(sorted(missing))} is not handed down to {group}."
+            return Probe(name, False, found, mend=_delegating(), without=weaker)
+        folders = [group]
+    elif (top / "memory").is_dir():
+        version, folders = "v1", [top / "memory", top / "pids"]
+    else:
+        return Probe(name, False, f"No control groups are mounted at {top}.", without=weaker)
+    closed = [str(folder) for folder in folders if not os.access(folder, os.W_OK)]
+    if closed:
+        found = f"Control groups {version}: this user may not write {', '.join(closed)}."
+        return Probe(name, False, found, mend=_delegating(), without=weaker)
+    return Probe(name, True, f"Control groups {version} for memory and processes can be made.")
+
+
+def _own_group(file: Path) -> str:
+    """Return the v2 group of this process."""
+    lines = file.read_text(encoding="utf-8").splitlines()
+    return next((line[3:] for line in lines if line.startswith("0::")), "/")
+
+
+def _words(file: Path) -> list[str]:
+    try:
+        return file.read_text(encoding="ascii").split()
+    except OSError:
+        return []
+
+
+def _delegating() -> str:
+    """Return the command that starts a program in control groups of its own."""
+    scope = "systemd-run --user --scope --property=Delegate=yes make cycle"
+    return scope if os.geteuid() else "systemd-run --scope --property=Delegate=yes make cycle"

@@ -1,0 +1,240 @@
+"""Each probe of `argusic doctor` in both outcomes, on the real machine: what it needs is taken away, not imitated."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from argusic.referee.doctor import examine, missing
+from argusic.referee.probes import machine, registries, sandboxes
+from argusic.referee.probes.probe import Probe, as_root, ask
+from argusic.sandbox.protocol import Sandbox, SandboxSpec
+
+
+@pytest.fixture
+def nothing_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """Return an empty folder that is all of PATH."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    return tmp_path
+
+
+def a_program(folder: Path, name: str, script: str) -> None:
+    """Put a program into a folder."""
+    file = folder / name
+    file.write_text(f"#!/bin/sh\n{script}\n")
+    file.chmod(0o755)
+
+
+def mended(probe: Probe) -> str:
+    """Return the command that mends a lack, which says what cannot run."""
+    assert not probe.ok
+    assert probe.without
+    assert probe.mend
+    return probe.mend
+
+
+def test_this_python_is_enough() -> None:
+    assert machine.python().ok
+
+
+def test_git_is_found_where_it_is() -> None:
+    assert machine.git().found.startswith("Version ")
+
+
+@pytest.mark.usefixtures("nothing_installed")
+def test_a_missing_git_is_needed_and_mended_by_one_command() -> None:
+    probe = machine.git()
+    assert probe.needed
+    assert mended(probe).endswith("apt-get install -y git")
+
+
+@pytest.mark.usefixtures("nothing_installed")
+def test_a_missing_browser_stops_no_attempt() -> None:
+    probe = machine.browser()
+    assert not probe.needed
+    assert "chromium" in mended(probe)
+
+
+def test_a_browser_is_found_under_any_of_its_names(nothing_installed: Path) -> None:
+    a_program(nothing_installed, "google-chrome", "echo Chrome 1.2")
+    assert "Chrome 1.2" in machine.browser().found
+
+
+def test_a_gpu_is_named_with_its_memory(nothing_installed: Path) -> None:
+    a_program(nothing_installed, "nvidia-smi", "echo 'NVIDIA H200, 143771 MiB'")
+    assert machine.gpu().found == "NVIDIA H200, 143771 MiB."
+
+
+def test_a_driver_that_fails_is_no_gpu(nothing_installed: Path) -> None:
+    a_program(nothing_installed, "nvidia-smi", "echo 'No devices were found'; exit 6")
+    probe = machine.gpu()
+    assert not probe.ok
+    assert probe.found == "No devices were found"
+
+
+def test_a_model_key_is_named_but_never_shown() -> None:
+    probe = machine.model_key({"OPENAI_API_KEY": "sk-live-value", "PATH": "/bin"})
+    assert probe.ok
+    assert probe.found == "OPENAI_API_KEY is set."
+    assert "sk-live-value" not in repr(probe)
+
+
+def test_no_model_key_stops_no_attempt() -> None:
+    probe = machine.model_key({"OPENAI_API_KEY": ""})
+    assert not probe.needed
+    assert mended(probe).startswith("export ")
+
+
+def test_the_evidence_store_is_made_where_it_is_not_there(tmp_path: Path) -> None:
+    assert machine.evidence_store(tmp_path / "a" / "store").ok
+    assert list((tmp_path / "a" / "store").iterdir()) == []
+
+
+def test_an_evidence_store_that_cannot_be_written_stops_every_attempt(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    probe = machine.evidence_store(tmp_path / "file" / "store")
+    assert probe.needed
+    assert "ARGUSIC_EVIDENCE" in mended(probe)
+
+
+def test_memory_and_disk_are_compared_with_what_a_sandbox_may_use(tmp_path: Path) -> None:
+    for probe in (machine.memory(), machine.disk(tmp_path / "not" / "there")):
+        assert "a sandbox may use" in probe.found
+        assert probe.ok == (probe.without is None)
+
+
+def test_user_namespaces_are_made_for_real() -> None:
+    refused = subprocess.run(["unshare", "--user", "true"], capture_output=True).returncode
+    assert sandboxes.user_namespaces().ok or refused or os.geteuid() == 0
+
+
+@pytest.mark.parametrize(("setting", "value", "_"), sandboxes.FORBIDDING)
+def test_a_setting_that_forbids_user_namespaces_is_named_with_the_command_that_allows(
+    tmp_path: Path, setting: str, value: str, _: str
+) -> None:
+    (tmp_path / setting).parent.mkdir()
+    (tmp_path / setting).write_text(f"{value}\n")
+    probe = sandboxes.user_namespaces(argv=["false"], settings=tmp_path)
+    assert setting.replace("/", ".") in probe.found
+    assert f"sysctl -w {setting.replace('/', '.')}=" in mended(probe)
+
+
+def test_user_namespaces_that_are_refused_without_a_setting_say_what_was_answered(tmp_path: Path) -> None:
+    probe = sandboxes.user_namespaces(argv=["sh", "-c", "echo not permitted; exit 1"], settings=tmp_path)
+    assert "not permitted" in probe.found
+    assert mended(probe)
+
+
+@pytest.mark.parametrize(
+    ("script", "command"),
+    [
+        ("echo permission denied; exit 1", "usermod -aG docker "),
+        ("echo cannot connect; exit 1", "systemctl start docker"),
+    ],
+)
+def test_an_engine_that_does_not_answer_is_mended_by_its_reason(
+    nothing_installed: Path, script: str, command: str
+) -> None:
+    a_program(nothing_installed, "docker", script)
+    assert command in mended(sandboxes.docker())
+
+
+def test_an_engine_that_answers_is_named(nothing_installed: Path) -> None:
+    a_program(nothing_installed, "docker", "echo 28.1")
+    assert sandboxes.docker().found == "Docker 28.1 answers."
+
+
+@pytest.mark.usefixtures("nothing_installed")
+def test_a_missing_docker_is_installed() -> None:
+    assert "docker.io" in mended(sandboxes.docker())
+
+
+def test_control_groups_v2_need_memory_and_pids_handed_down(tmp_path: Path) -> None:
+    own = tmp_path / "own"
+    own.write_text("0::/user\n")
+    group = tmp_path / "top" / "user"
+    group.mkdir(parents=True)
+    (group.parent / "cgroup.controllers").write_text("cpu memory pids\n")
+    (group / "cgroup.controllers").write_text("cpu memory\n")
+    assert "pids" in sandboxes.control_groups(top=group.parent, own=own).found
+    (group / "cgroup.controllers").write_text("memory pids\n")
+    assert sandboxes.control_groups(top=group.parent, own=own).ok
+
+
+def test_control_groups_v1_are_known_by_their_folders(tmp_path: Path) -> None:
+    (tmp_path / "memory").mkdir()
+    assert "pids" in mended_text(sandboxes.control_groups(top=tmp_path))
+    (tmp_path / "pids").mkdir()
+    assert "v1" in sandboxes.control_groups(top=tmp_path).found
+
+
+def test_a_machine_without_control_groups_names_what_is_weaker(tmp_path: Path) -> None:
+    probe = sandboxes.control_groups(top=tmp_path)
+    assert not probe.ok
+    assert "watchdog" in (probe.without or "")
+
+
+def mended_text(probe: Probe) -> str:
+    """Return what was found of a lack that one command mends."""
+    assert mended(probe)
+    return probe.found
+
+
+class Lacking:
+    """A kind of sandbox that this machine cannot run."""
+
+    name = "floating"
+
+    def lack(self) -> str | None:
+        return "There is no gravity to be without."
+
+    def start(self, spec: SandboxSpec) -> Sandbox:
+        raise AssertionError(spec)
+
+    def reap(self, name: str, work: Path) -> None:
+        raise AssertionError(name, work)
+
+
+def test_a_sandbox_that_does_not_start_stops_every_attempt_and_says_why(tmp_path: Path) -> None:
+    probes = examine(tmp_path, [Lacking()], {})
+    assert [probe.name for probe in missing(probes)] == ["floating sandbox"]
+    assert missing(probes)[0].found == "There is no gravity to be without."
+
+
+@pytest.mark.network
+def test_the_package_registries_are_reached_through_their_ordinary_clients() -> None:
+    assert registries.python_packages().ok
+    assert registries.certificates().ok
+
+
+def test_a_registry_that_is_not_there_is_a_lack_and_ends_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.delenv("PIP_FIND_LINKS", raising=False)
+    assert "pip could not download" in mended_text(registries.python_packages(seconds=30))
+
+
+@pytest.mark.usefixtures("nothing_installed")
+def test_a_missing_npm_is_installed() -> None:
+    assert "npm" in mended(registries.node_packages())
+
+
+def test_missing_certificates_name_the_variable_that_hides_them(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "none.crt"))
+    monkeypatch.setenv("SSL_CERT_DIR", str(tmp_path))
+    assert mended(registries.certificates()).startswith("unset SSL_CERT_FILE")
+
+
+def test_a_program_that_hangs_is_given_up_in_time() -> None:
+    answer = ask(["sleep", "60"], seconds=0.2)
+    assert answer.status is None
+    assert "no answer" in answer.words
+
+
+def test_root_is_asked_for_only_where_it_is_needed() -> None:
+    assert as_root("true").split()[-1] == "true"
+    assert as_root("true").startswith("sudo") <= (os.geteuid() != 0)
