@@ -1,0 +1,1 @@
+"""The agent without a model: a careful first-time user, written as a program."""
