@@ -1,0 +1,31 @@
+"""The names of a run's files, stated once: whoever writes, publishes, verifies or shows them agrees here."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from argusic.records.manifest import FileRole
+
+#: The record of the run, in its folder.
+RUN_NAME: Final = "run.yaml"
+#: The manifest, in the run's folder. It lists every other file and therefore not itself.
+MANIFEST_NAME: Final = "manifest.yaml"
+#: The terminal's recording, asciicast v2.
+RECORDING_NAME: Final = "recording.cast"
+#: The session as plain text.
+LOG_NAME: Final = "session.log"
+#: The command table, JSON Lines.
+COMMANDS_NAME: Final = "commands.jsonl"
+#: What the agent left as its report, byte for byte.
+REPORT_NAME: Final = "report.yaml"
+
+#: The media type of each role's file.
+MEDIA_TYPES: Final[dict[FileRole, str]] = {
+    "run": "application/yaml",
+    "recording": "application/x-asciicast",
+    "log": "text/plain; charset=utf-8",
+    "commands": "application/x-ndjson",
+    "report": "application/yaml",
+    "trajectory": "application/json",
+    "environment": "application/json",
+}

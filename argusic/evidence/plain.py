@@ -1,0 +1,130 @@
+"""Terminal output to plain text: each line as the terminal showed it when it was finished.
+
+Control sequences are removed; a carriage return, a backspace and "erase line" act on the line they stand in, so
+that a progress bar leaves its last state alone. Movement between lines is not followed: text that a terminal
+would have overwritten elsewhere stays in the log. The result does not depend on how the output was cut into reads.
+
+What is never hidden: text behind a control string that is not closed within its line and 4,096 characters.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+#: A line longer than this is let go in pieces of this length; a carriage return then acts on the last piece.
+LINE_LIMIT = 4096
+
+_STRING = r"\x1b[\]PX^_][^\x07\x18\x1a\x1b\x9c\r\n]{0,4096}"
+_CSI = r"\x1b\[[0-?]{0,64}[ -/]{0,4}"
+#: One control sequence or control character. Erase-line is told apart; line feeds and tabs are text.
+_TOKEN = re.compile(
+    r"\x1b\[(?P<erase>[012]?)K"
+    rf"|{_CSI}[@-~]"
+    rf"|{_STRING}(?:\x07|\x1b\\|\x9c)"
+    r"|\x1b[ -/]{1,4}[0-~]"
+    r"|\x1b[0-OQ-WYZ\\`-~]"
+    r"|[\x00-\x08\x0b-\x1f\x7f-\x9f]"
+)
+#: The end of a read that may be the beginning of a sequence.
+_UNFINISHED = re.compile(rf"(?:{_CSI}|{_STRING}\x1b?|\x1b[ -/]{{0,4}})\Z")
+#: Bytes whose absence from UTF-8 proves that there is nothing to clean: controls, and the lead byte of C1.
+_SPECIAL = bytes([*range(0x09), *range(0x0B, 0x20), 0x7F, 0xC2])
+
+
+class Cleaned(NamedTuple):
+    """What a read added."""
+
+    finished: bytes
+    """Text that is final, UTF-8."""
+    pending: bytes
+    """The line in progress as it stands now; a later read may still change it."""
+
+
+class PlainText:
+    """The state of one terminal's cleaning."""
+
+    def __init__(self) -> None:
+        self._line = ""
+        self._column = 0
+        self._carried = ""
+
+    def feed(self, text: str) -> Cleaned:
+        """Take the next piece of output."""
+        if self._carried:
+            text, self._carried = self._carried + text, ""
+        if self._column == len(self._line):
+            plain = text.replace("\r\n", "\n")
+            raw = plain.encode()
+            if len(raw.translate(None, _SPECIAL)) == len(raw):
+                return self._append(plain, raw)
+        if "\x1b" in text and (unfinished := _UNFINISHED.search(text)):
+            text, self._carried = text[: unfinished.start()], unfinished.group()
+        return self._take(text)
+
+    def finish(self) -> bytes:
+        """Return the rest at the end of the output, and be ready for another."""
+        text, self._carried = self._carried, ""
+        cleaned = self._take(text)
+        self._line, self._column = "", 0
+        return cleaned.finished + cleaned.pending
+
+    def _append(self, plain: str, raw: bytes) -> Cleaned:
+        """Take text without controls, with the cursor at the line's end: the fast way."""
+        cut = raw.rfind(b"\n") + 1
+        finished = raw[:cut]
+        if cut:
+            finished = self._line.encode() + finished
+            self._line = raw[cut:].decode()
+        else:
+            self._line += plain
+        overlong = self._release()
+        self._column = len(self._line)
+        return Cleaned(finished + overlong, self._line.encode())
+
+    def _take(self, text: str) -> Cleaned:
+        out: list[str] = []
+        at = 0
+        for token in _TOKEN.finditer(text):
+            if token.start() > at:
+                self._put(text[at : token.start()], out)
+            at = token.end()
+            self._control(token)
+        if at < len(text):
+            self._put(text[at:], out)
+        return Cleaned("".join(out).encode(), self._line.encode())
+
+    def _control(self, token: re.Match[str]) -> None:
+        character = token.group()
+        if character == "\r":
+            self._column = 0
+        elif character == "\b":
+            self._column = max(0, self._column - 1)
+        elif (erase := token["erase"]) is not None:
+            if erase == "2":
+                self._line, self._column = "", 0
+            elif erase != "1":
+                self._line = self._line[: self._column]
+
+    def _put(self, text: str, out: list[str]) -> None:
+        first, *others = text.split("\n")
+        self._write(first, out)
+        for piece in others:
+            out.append(self._line + "\n")
+            self._line, self._column = "", 0
+            self._write(piece, out)
+
+    def _write(self, text: str, out: list[str]) -> None:
+        end = self._column + len(text)
+        self._line = self._line[: self._column] + text + self._line[end:]
+        self._column = end
+        if len(self._line) >= LINE_LIMIT:
+            before = len(self._line)
+            out.append(self._release().decode())
+            self._column -= before - len(self._line)
+
+    def _release(self) -> bytes:
+        """Cut the full pieces off an overlong line."""
+        cut = len(self._line) // LINE_LIMIT * LINE_LIMIT
+        released, self._line = self._line[:cut], self._line[cut:]
+        return released.encode()
