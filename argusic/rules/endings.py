@@ -54,7 +54,9 @@ ENDINGS: Mapping[EndingClass, EndingRule] = MappingProxyType(
         "disk_limit": _valid("zero", "The agent's work used more disk than the limit, which ended the machine."),
         "sandbox_start_failed": _invalid("environment", "The test machine could not be started."),
         "sandbox_lost": _invalid("environment", "The test machine was lost through no doing of the agent."),
-        "subject_unavailable": _invalid("subject", "The pinned subject could not be fetched from where it is published."),
+        "subject_unavailable": _invalid(
+            "subject", "The pinned subject could not be fetched from where it is published."
+        ),
         "host_disk_full": _invalid("environment", "The disk of the machine that hosts the test was full."),
         "recording_incomplete": _invalid("referee", "The recording or the log does not cover the whole attempt."),
         "report_unreadable": _invalid("referee", "Argusic's own tooling could not read the agent's report."),

@@ -41,12 +41,16 @@ def review(runs: Sequence[ScoredRun], screening: Screening | None) -> Review:
     raised = len(agents) >= 2 and not any(run.passed for run in valid)
     finding = screening.finding if screening is not None else None
     if screening is not None and finding == "project":
-        return Review(raised, True, f"Screened: it stays excluded because of the project. {screening.reason}", screening)
+        return Review(
+            raised, True, f"Screened: it stays excluded because of the project. {screening.reason}", screening
+        )
     if screening is not None and finding == "agents":
         return Review(raised, False, f"Screened: the failures are the agents' own. {screening.reason}", screening)
     if raised:
         again = " again, after its runs were invalidated and repeated" if finding == "environment" else ""
-        return Review(True, True, f"All {len(agents)} agents that ran it failed{again}; a person has to look.", screening)
+        return Review(
+            True, True, f"All {len(agents)} agents that ran it failed{again}; a person has to look.", screening
+        )
     if screening is not None:
         return Review(False, False, f"Screened: the environment was at fault. {screening.reason}", screening)
     return Review(False, False, None, None)

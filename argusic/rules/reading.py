@@ -1,10 +1,12 @@
 """Reading an agent's report: untrusted bytes in, an accepted report or the reason against it out. Never a crash.
 
-A report is YAML (so JSON too) of limited size. What cannot be accepted is the agent's fault and scores 0 on every
+A report is YAML of limited size. What cannot be accepted is the agent's fault and scores 0 on every
 line; bytes that *our* tooling could not fetch never come here, they are the ending `report_unreadable`.
 """
 
 from __future__ import annotations
+
+import re
 
 from pydantic import ValidationError
 
@@ -56,6 +58,7 @@ def _malformed(reason: str) -> RunReport:
 
 def _first_problem(error: ValidationError) -> str:
     first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-    field = ".".join(str(part) for part in first["loc"] if not str(part)[:1].isupper())
-    message = first["msg"].removeprefix("Value error, ")
+    # The branches of a union stand in the place of an error too, under names that are no field of a report.
+    field = ".".join(str(part) for part in first["loc"] if re.fullmatch(r"[a-z_]+|\d+", str(part)))
+    message = "must be a mapping" if first["type"] == "model_type" else first["msg"].removeprefix("Value error, ")
     return f"{field}: {message}" if field else message

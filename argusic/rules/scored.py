@@ -84,9 +84,7 @@ def all_invalidations(
     Where a run has both, its own file speaks.
     """
     by_screening = {
-        run: Invalidation(
-            run=run, cycle=screening.cycle, reason=screening.reason, by=screening.by, at=screening.at
-        )
+        run: Invalidation(run=run, cycle=screening.cycle, reason=screening.reason, by=screening.by, at=screening.at)
         for screening in sorted(screenings, key=lambda screening: screening.subject)
         for run in screening.invalidates
     }

@@ -87,7 +87,9 @@ def next_agent(runs: Sequence[ScoredRun], chain: Chain) -> str | None:
     return chain.stronger
 
 
-def _settled_by(complete: Sequence[ScoredRun], chain: Chain) -> tuple[ScoredRun, Literal["standard", "stronger"]] | None:
+def _settled_by(
+    complete: Sequence[ScoredRun], chain: Chain
+) -> tuple[ScoredRun, Literal["standard", "stronger"]] | None:
     """Return the failed run that settled the verdict, and whose it was. The earliest that did, by start."""
     waits_for_stronger = chain.rules.stronger_agent == "third_step" and chain.stronger is not None
     tried = 0

@@ -1,0 +1,68 @@
+"""When an edition came into force, and that the shipped edition says what the methodology says."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from argusic.records.edition import Edition
+from argusic.records.run import Run
+from argusic.rules.editions import in_force_from
+
+DAY = datetime(2026, 10, 8, tzinfo=UTC)
+TOP = Path(__file__).parents[2]
+
+
+@given(
+    rows=st.lists(
+        st.tuples(
+            st.integers(0, 50),
+            st.sampled_from(["v1.4", "v1.5"]),
+            st.sampled_from(["board", "verdict", "control"]),
+            st.sampled_from(["completed", "time_limit", "interrupted", "harness_error"]),
+        ),
+        max_size=6,
+    )
+)
+def test_an_edition_is_in_force_from_the_start_of_the_first_run_measured_under_it(
+    rows: list[tuple[int, str, str, str]], make_run: Callable[..., Run]
+) -> None:
+    runs = [
+        make_run(started=DAY + timedelta(hours=hour), edition=edition, purpose=purpose, ending={"how": how})
+        for hour, edition, purpose, how in rows
+    ]
+    measured = [
+        run.started
+        for run in runs
+        if run.edition == "v1.5"
+        and run.purpose in ("board", "verdict")
+        and run.ending.how in ("completed", "time_limit")
+    ]
+    found = in_force_from("v1.5", runs)
+    assert (found.started if found is not None else None) == (min(measured) if measured else None)
+
+
+def test_the_edition_names_the_digest_of_its_instructions(edition: Edition) -> None:
+    path = TOP / "rules" / "instructions" / f"{edition.instructions}.md"
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    assert edition.instructions_sha256 == digest, (
+        f"rules/editions/{edition.edition}.yaml says instructions_sha256 {edition.instructions_sha256}, "
+        f"but {path.relative_to(TOP)} has {digest}"
+    )
+
+
+def test_the_edition_in_force_has_the_methodologys_figures(edition: Edition) -> None:
+    weights = edition.weights
+    assert (weights.install, weights.launch, weights.error_recovery) == (30, 30, 20)
+    assert weights.verification_depth.model_dump() == {"tier1_real": 20, "tier2_mock": 12, "tier3_none": 0}
+    assert edition.budgets_minutes.model_dump() == {"standard": 90, "heavy": 120, "gpu": 120}
+    assert edition.board.model_dump() == {"runs_per_set": 3, "unstable_above_percent": 30}
+    assert (edition.verdict.complete_attempts, edition.verdict.stronger_agent) == (2, "on_request")
+    assert (edition.key.cap_usd, edition.key.per_run) == (3, True)
+    assert edition.heavy_above_mb == 500
+    assert edition.network == "outbound_unfiltered"
