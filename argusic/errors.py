@@ -6,14 +6,14 @@ The command line prints these without a traceback. Anything else that reaches a 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import PurePath
 
 
 @dataclass(frozen=True)
 class Place:
     """Where something is wrong: a file, and where known its line (from 1) and the field in it."""
 
-    file: Path | str
+    file: PurePath | str
     line: int | None = None
     field: str | None = None
 

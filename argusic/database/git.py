@@ -1,0 +1,144 @@
+"""The few questions that the database asks git, asked so that a hostile checkout cannot run anything.
+
+Hooks, file system monitors, external diffs and text converters of the repository's configuration are turned
+off, no index is refreshed on the side, and every name is passed and read NUL-separated.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from argusic.errors import EnvironmentLack, InputError
+
+_HARMLESS = (
+    "-c", "core.fsmonitor=false",
+    "-c", "core.hooksPath=/dev/null",
+    "-c", "core.quotePath=false",
+    "-c", "core.pager=cat",
+    "-c", "diff.external=",
+    "-c", "protocol.allow=never",
+    "-c", "submodule.recurse=false",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class TreeEntry:
+    """A tracked path: its file mode (`100644`), its blob id, and whether git was told not to look at it."""
+
+    path: str
+    mode: str
+    blob: str
+    unwatched: bool
+
+
+@dataclass(frozen=True)
+class Change:
+    """One path that differs between two states: `A` added, `M` edited, `D` deleted, `T` made another type."""
+
+    status: str
+    path: PurePosixPath
+
+
+class Git:
+    """The git repository that a database lies in, seen from the database's top folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    @classmethod
+    def around(cls, folder: Path) -> Git | None:
+        """Return the repository whose work tree `folder` lies in; None where there is none that git trusts."""
+        git = cls(folder)
+        try:
+            done = git._ask("rev-parse", "--is-inside-work-tree")
+        except EnvironmentLack:
+            return None
+        return git if done.returncode == 0 and done.stdout.strip() == b"true" else None
+
+    def tracked(self, *under: str) -> list[TreeEntry]:
+        """Return the index's entries below the given folders, sorted by path."""
+        entries = []
+        for line in self._answer("ls-files", "-z", "-s", "-v", "--", *under).split(b"\0"):
+            if line:
+                facts, _, path = line.partition(b"\t")
+                tag, mode, blob, _ = facts.decode("ascii").split(" ")
+                entries.append(TreeEntry(os.fsdecode(path), mode, blob, tag not in "HM"))
+        return entries
+
+    def differing(self, *under: str) -> set[str]:
+        """Return the tracked paths whose file was edited or removed since it entered the index."""
+        return self._names("ls-files", "-z", "-m", "-d", "--", *under)
+
+    def untracked(self, *under: str) -> set[str]:
+        """Return the files that git does not track, the ignored ones included; a trailing `/` is a folder
+        that is a repository of its own."""
+        return self._names("ls-files", "-z", "-o", "--", *under)
+
+    def commit(self, revision: str) -> str:
+        """Return the full id of the commit that `revision` names.
+
+        Raises:
+            InputError: There is no such commit.
+        """
+        if revision.startswith("-"):
+            raise InputError(f"{revision!r} names no commit.")
+        done = self._ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
+        if done.returncode != 0:
+            raise InputError(f"{revision!r} names no commit of this repository.")
+        return done.stdout.decode("ascii").strip()
+
+    def head(self) -> str | None:
+        """Return the full id of the commit that is checked out; None before the first."""
+        try:
+            return self.commit("HEAD")
+        except InputError:
+            return None
+
+    def is_dirty(self) -> bool:
+        """Return whether the work tree differs from its commit, new files included."""
+        return bool(self._answer("status", "--porcelain", "-z", "--", "."))
+
+    def show(self, commit: str, path: PurePosixPath) -> bytes | None:
+        """Return the bytes of `path` in `commit`; None where the commit has no such file."""
+        done = self._ask("cat-file", "blob", f"{commit}:./{path}")
+        return done.stdout if done.returncode == 0 else None
+
+    def changes(self, commit: str, *under: str) -> list[Change]:
+        """Return what differs between `commit` and the files as they lie there now, new files included.
+
+        A rename is a deletion and an addition.
+        """
+        fields = self._answer(
+            "diff", "--relative", "--no-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules=none",
+            "--name-status", "-z", commit, "--", *under,
+        ).split(b"\0")  # fmt: skip
+        found = [
+            Change(status.decode("ascii")[0], PurePosixPath(os.fsdecode(path)))
+            for status, path in zip(fields[0::2], fields[1::2], strict=False)
+            if path
+        ]
+        seen = {str(change.path) for change in found}
+        found += [Change("A", PurePosixPath(path)) for path in self.untracked(*under) if path not in seen]
+        return sorted(found, key=lambda change: str(change.path))
+
+    def _names(self, *arguments: str) -> set[str]:
+        return {os.fsdecode(name) for name in self._answer(*arguments).split(b"\0") if name}
+
+    def _answer(self, *arguments: str) -> bytes:
+        done = self._ask(*arguments)
+        if done.returncode != 0:
+            said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+            raise InputError(f"git {arguments[0]} failed: {said[0] if said else 'it said nothing'}.")
+        return done.stdout
+
+    def _ask(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+        environment = kept | {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+        command = ["git", "--no-pager", "--literal-pathspecs", *_HARMLESS, *arguments]
+        try:
+            return subprocess.run(command, cwd=self.folder, env=environment, capture_output=True, check=False)
+        except FileNotFoundError:
+            raise EnvironmentLack("git is not installed.", advice="Install git.") from None

@@ -1,0 +1,230 @@
+"""Where each record lies: paths from ids, ids from paths, and the one table of who writes what.
+
+Every path is relative to the top of the database and follows from ids alone, so that two writers never meet
+and a file whose content disagrees with its path is known to be wrong.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Literal
+
+from argusic.records.agent import Agent
+from argusic.records.base import Record
+from argusic.records.board import Board
+from argusic.records.cycle import Close, Cycle
+from argusic.records.edition import Edition
+from argusic.records.findings import Dispute, Invalidation, Screening
+from argusic.records.kind import Kind
+from argusic.records.manifest import Manifest
+from argusic.records.run import Run
+from argusic.records.subject import Subject
+from argusic.records.verdicts import Verdicts
+
+#: The folders of the database at the top of a checkout.
+DATA_FOLDERS = ("pool", "runs", "rules", "leaderboards")
+#: The record of a run, and the manifest of its evidence, in the run's folder.
+RUN_FILE = "run.yaml"
+MANIFEST_FILE = "manifest.yaml"
+#: The most files that one run keeps in git.
+MOST_RUN_FILES = 3
+
+Nature = Literal["fact", "rule", "derived", "prose"]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of the table: a shape of path, what it holds, which code writes it, and of what nature it is.
+
+    Attributes:
+        name: What such a file is called.
+        pattern: The path, with each id in angle brackets.
+        model: The record in it; None where it is no record.
+        writer: The code that writes it.
+        nature: `fact` (what happened or was decided), `rule`, `derived` (by `recompute` alone), or `prose`.
+    """
+
+    name: str
+    pattern: str
+    model: type[Record] | None
+    writer: str
+    nature: Nature
+
+    def expression(self) -> re.Pattern[str]:
+        """Return the pattern as a regular expression with one named group an id."""
+        parts = re.split(r"(<\w+>|\*\*/)", self.pattern)
+        return re.compile("".join(_expression(part) for part in parts))
+
+
+@dataclass(frozen=True)
+class Holding:
+    """What one path holds.
+
+    Attributes:
+        row: Its row of the table.
+        ids: The ids that the path states, by the name of the record's field.
+    """
+
+    row: Row
+    ids: dict[str, str]
+
+
+def _expression(part: str) -> str:
+    if part == "**/":
+        return "(?:[^/]+/)*"
+    if part in ("<file>", "<rest>"):
+        return f"(?P{part}[^/]+)"
+    if part.startswith("<"):
+        return f"(?P{part}[a-z0-9_][A-Za-z0-9._-]*)"
+    return re.escape(part)
+
+
+#: The table, most particular first. It ships in the documentation.
+TABLE: tuple[Row, ...] = (
+    Row("cycle", "pool/cycles/<cycle>.yaml", Cycle, "argusic.pool, and people", "fact"),
+    Row("agent", "pool/agents/<agent>.yaml", Agent, "people", "fact"),
+    Row("subject", "pool/subjects/<kind>/<initial>/<slug>.yaml", Subject, "argusic.pool, and people", "fact"),
+    Row("edition", "rules/editions/<edition>.yaml", Edition, "people", "rule"),
+    Row("kind", "rules/kinds/<kind>.yaml", Kind, "people", "rule"),
+    Row("instructions", "rules/instructions/<instructions>.md", None, "people", "rule"),
+    Row("close", "runs/<cycle>/close.yaml", Close, "argusic.runs", "fact"),
+    Row("invalidation", "runs/<cycle>/invalidations/<run>.yaml", Invalidation, "argusic.runs", "fact"),
+    Row("dispute", "runs/<cycle>/disputes/<issue>.yaml", Dispute, "argusic.referee, and people", "fact"),
+    Row("screening", "runs/<cycle>/screenings/<kind>/<slug>.yaml", Screening, "argusic.referee, and people", "fact"),
+    Row("run", "runs/<cycle>/<kind>/<initial>/<slug>/<agent>/<run>/run.yaml", Run, "argusic.runs", "fact"),
+    Row(
+        "manifest",
+        "runs/<cycle>/<kind>/<initial>/<slug>/<agent>/<run>/manifest.yaml",
+        Manifest,
+        "argusic.evidence",
+        "fact",
+    ),
+    Row("evidence", "runs/<cycle>/<kind>/<initial>/<slug>/<agent>/<run>/<file>", None, "argusic.evidence", "fact"),
+    Row("board", "leaderboards/boards/<cycle>/<kind>.yaml", Board, "argusic.leaderboards", "derived"),
+    Row("verdicts", "leaderboards/verdicts/<cycle>/<kind>.yaml", Verdicts, "argusic.leaderboards", "derived"),
+    Row("read me", "**/README.md", None, "people", "prose"),
+    Row("place holder", "**/.gitkeep", None, "people", "prose"),
+)
+
+_EXPRESSIONS = tuple((row, row.expression()) for row in TABLE)
+
+
+def what_is(path: PurePosixPath | str) -> Holding | None:
+    """Return what the file at `path` (from the top of the database) holds; None where nothing may lie."""
+    text = str(path)
+    for row, expression in _EXPRESSIONS:
+        match = expression.fullmatch(text)
+        if match:
+            return Holding(row, match.groupdict())
+    return None
+
+
+def stated_path(record: Record) -> PurePosixPath | None:
+    """Return the path that the ids inside `record` give it; None for a record that lies in a run's folder
+    without naming its subject (a manifest), or that is no file of the database."""
+    match record:
+        case Run():
+            return run_folder(record.cycle, record.subject, record.agent, record.run) / RUN_FILE
+        case Subject():
+            return subject_path(record.kind, record.slug)
+        case Cycle():
+            return cycle_path(record.cycle)
+        case Agent():
+            return agent_path(record.agent)
+        case Edition():
+            return edition_path(record.edition)
+        case Kind():
+            return kind_path(record.kind)
+        case Invalidation():
+            return invalidation_path(record.cycle, record.run)
+        case Screening():
+            return screening_path(record.cycle, record.subject)
+        case Dispute():
+            return dispute_path(record.cycle, record.issue)
+        case Close():
+            return close_path(record.cycle)
+        case Board():
+            return board_path(record.cycle, record.kind)
+        case Verdicts():
+            return verdicts_path(record.cycle, record.kind)
+    return None
+
+
+def initial(slug: str) -> str:
+    """Return the folder that keeps a slug among few others: its first character."""
+    return slug[0]
+
+
+def subject_path(kind: str, slug: str) -> PurePosixPath:
+    """Return where a subject's identity lies."""
+    return PurePosixPath("pool/subjects", kind, initial(slug), f"{slug}.yaml")
+
+
+def cycle_path(cycle: str) -> PurePosixPath:
+    """Return where a cycle lies."""
+    return PurePosixPath("pool/cycles", f"{cycle}.yaml")
+
+
+def agent_path(agent: str) -> PurePosixPath:
+    """Return where an agent lies."""
+    return PurePosixPath("pool/agents", f"{agent}.yaml")
+
+
+def edition_path(edition: str) -> PurePosixPath:
+    """Return where an edition of the rules lies."""
+    return PurePosixPath("rules/editions", f"{edition}.yaml")
+
+
+def kind_path(kind: str) -> PurePosixPath:
+    """Return where a kind's declaration lies."""
+    return PurePosixPath("rules/kinds", f"{kind}.yaml")
+
+
+def instructions_path(instructions: str) -> PurePosixPath:
+    """Return where a version of the standard instructions lies."""
+    return PurePosixPath("rules/instructions", f"{instructions}.md")
+
+
+def run_folder(cycle: str, subject: str, agent: str, run: str) -> PurePosixPath:
+    """Return the folder of one run.
+
+    Args:
+        cycle: The cycle's id.
+        subject: The subject's address, `<kind>/<slug>`.
+        agent: The agent's id.
+        run: The run's id.
+    """
+    kind, slug = subject.split("/")
+    return PurePosixPath("runs", cycle, kind, initial(slug), slug, agent, run)
+
+
+def invalidation_path(cycle: str, run: str) -> PurePosixPath:
+    """Return where a run's invalidation lies."""
+    return PurePosixPath("runs", cycle, "invalidations", f"{run}.yaml")
+
+
+def screening_path(cycle: str, subject: str) -> PurePosixPath:
+    """Return where the screening of a subject (by its address) lies."""
+    return PurePosixPath("runs", cycle, "screenings", f"{subject}.yaml")
+
+
+def dispute_path(cycle: str, issue: int) -> PurePosixPath:
+    """Return where a dispute lies."""
+    return PurePosixPath("runs", cycle, "disputes", f"{issue}.yaml")
+
+
+def close_path(cycle: str) -> PurePosixPath:
+    """Return where a cycle's close lies."""
+    return PurePosixPath("runs", cycle, "close.yaml")
+
+
+def board_path(cycle: str, kind: str) -> PurePosixPath:
+    """Return where the board of a cycle and kind lies."""
+    return PurePosixPath("leaderboards/boards", cycle, f"{kind}.yaml")
+
+
+def verdicts_path(cycle: str, kind: str) -> PurePosixPath:
+    """Return where the verdicts of a cycle and kind lie."""
+    return PurePosixPath("leaderboards/verdicts", cycle, f"{kind}.yaml")
