@@ -10,9 +10,14 @@ from argusic.records.base import Part, Sha256
 
 KIND = "package"
 
-_Name = Annotated[str, StringConstraints(pattern=r"^(@[A-Za-z0-9._-]+/)?[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=214)]
-_Version = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9.!+_-]*$", max_length=100)]
-_File = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9.!+_-]*$", max_length=255)]
+#: The name of a package.
+PackageName = Annotated[
+    str, StringConstraints(pattern=r"^(@[A-Za-z0-9._-]+/)?[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=214)
+]
+#: A version as its ecosystem writes it.
+Version = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9.!+_-]*$", max_length=100)]
+#: The name of a published file, safe as a name on disk.
+FileName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9.!+_-]*$", max_length=255)]
 
 
 class Source(Part):
@@ -22,7 +27,7 @@ class Source(Part):
     """Which source model this is."""
     ecosystem: Literal["pypi"]
     """Where it is published: the Python Package Index."""
-    name: _Name
+    name: PackageName
     """The name that its client installs it by."""
 
 
@@ -31,9 +36,9 @@ class Pin(Part):
 
     kind: Literal["package"] = "package"
     """Which pin model this is."""
-    version: _Version
+    version: Version
     """The published version."""
-    file: _File
+    file: FileName
     """The published file that was pinned: a wheel or a source distribution."""
     sha256: Sha256
     """The digest of that file."""

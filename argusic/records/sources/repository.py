@@ -8,17 +8,22 @@ from typing import Annotated, Literal, Self
 from pydantic import AfterValidator, model_validator
 
 from argusic.records.base import CommitId, Part, Sha256
+from argusic.records.sources.package import FileName, PackageName, Version
 
 KIND = "repository"
 
 _URL = re.compile(
-    r"(https?|ssh|git|file)://[^\s\x00-\x1f]+|[A-Za-z0-9_.-]+@[A-Za-z0-9.-]+:[^\s\x00-\x1f]+|/[^\x00-\x1f]*"
+    r"(https?|ssh|git|file)://[^-\s\x00-\x1f][^\s\x00-\x1f]*"
+    r"|[A-Za-z0-9_.][A-Za-z0-9_.-]*@[A-Za-z0-9.][A-Za-z0-9.-]*:[^-\s\x00-\x1f][^\s\x00-\x1f]*"
+    r"|/[^\x00-\x1f]*"
 )
 
 
 def _check_url(value: str) -> str:
     if not _URL.fullmatch(value):
         raise ValueError("must be a git address: https, ssh, git or file, user@host:path, or an absolute folder")
+    if re.match(r"https?://[^/]*@|[a-z]+://[^/]*:[^/]*@", value):
+        raise ValueError("must not carry a password or token")
     return value
 
 
@@ -27,11 +32,11 @@ class PublishedSource(Part):
 
     ecosystem: Literal["pypi"]
     """Where it is published."""
-    name: str
+    name: PackageName
     """The package's name."""
-    version: str
+    version: Version
     """Its version."""
-    file: str
+    file: FileName
     """The source distribution's file name."""
     sha256: Sha256
     """Its digest."""
