@@ -11,8 +11,21 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+
+_MAKING = ".making-"
+
+
+@contextmanager
+def _lock(path: Path, *, wait: bool) -> Iterator[None]:
+    """Hold `path` (a file or folder) alone. Raises `BlockingIOError` where it is held and waiting is not wanted."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 class Shelf:
@@ -35,20 +48,24 @@ class Shelf:
         """Keep every other process from fetching `key` meanwhile. The lock ends with the process that holds it."""
         locks = self.folder / ".locks"
         locks.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(locks / key, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        (locks / key).touch(mode=0o600)
+        with _lock(locks / key, wait=True):
             yield
-        finally:
-            os.close(descriptor)
 
     @contextmanager
     def scratch(self) -> Iterator[Path]:
-        """Give a folder to make an entry in, on the same file system. What is left in it goes."""
+        """Give a folder to make an entry in, on the same file system. What is left in it goes.
+
+        What a killed process left goes too: each folder is locked by the process that works in it.
+        """
         self.folder.mkdir(parents=True, exist_ok=True)
-        folder = Path(tempfile.mkdtemp(prefix=".making-", dir=self.folder))
+        for left in self.folder.glob(f"{_MAKING}*"):
+            with suppress(OSError), _lock(left, wait=False):
+                shutil.rmtree(left, ignore_errors=True)
+        folder = Path(tempfile.mkdtemp(prefix=_MAKING, dir=self.folder))
         try:
-            yield folder
+            with _lock(folder, wait=True):
+                yield folder
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 

@@ -1,0 +1,110 @@
+"""Published archives, read without unpacking them to disk: what a wheel or source distribution says and holds.
+
+An archive is hostile until proven otherwise. Nothing here writes a file, so a member's name can lead nowhere.
+"""
+
+from __future__ import annotations
+
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from email.parser import HeaderParser
+from pathlib import Path
+from typing import IO, NamedTuple
+
+_MAX_METADATA = 2_000_000
+
+
+class ArchiveUnusable(Exception):
+    """An archive cannot be read, or holds what an honest one does not."""
+
+
+class Member(NamedTuple):
+    """One regular file of an archive."""
+
+    path: str
+    """Its path, with `/`, as the archive spells it."""
+    executable: bool
+    """Whether its owner may execute it."""
+    size: int
+    """Its size in bytes, as the archive says."""
+    content: IO[bytes]
+    """Its content, to be read before the next member is asked for."""
+
+
+class Described(NamedTuple):
+    """What a package says of itself."""
+
+    name: str | None
+    """Its name, as its owner spells it."""
+    version: str | None
+    """Its version."""
+    summary: str | None
+    """Its one-line summary."""
+    licence: str | None
+    """Its licence as an SPDX expression, where it gives one."""
+
+
+def members(archive: Path) -> Iterator[Member]:
+    """Yield the regular files of a wheel or source distribution, in the archive's order. Folders are passed over.
+
+    Raises:
+        ArchiveUnusable: It is no archive, is damaged, or holds links or devices.
+    """
+    try:
+        if zipfile.is_zipfile(archive):
+            yield from _zip_members(archive)
+        else:
+            yield from _tar_members(archive)
+    except (OSError, EOFError, ValueError, zlib.error, zipfile.BadZipFile, tarfile.TarError, RuntimeError) as error:
+        raise ArchiveUnusable(f"{archive.name} cannot be read: {error}") from error
+
+
+def described(archive: Path) -> Described:
+    """Return what the metadata of a wheel or source distribution says. What it does not say is None.
+
+    Raises:
+        ArchiveUnusable: As `members` does.
+    """
+    wheel = archive.name.endswith(".whl")
+    for member in members(archive):
+        folder, _, name = member.path.rpartition("/")
+        wanted = (
+            name == "METADATA" and folder.endswith(".dist-info") and "/" not in folder
+            if wheel
+            else name == "PKG-INFO" and "/" not in folder
+        )
+        if wanted:
+            text = member.content.read(_MAX_METADATA).decode("utf-8", "replace")
+            headers = HeaderParser().parsestr(text)
+            return Described(*(_said(headers.get(key)) for key in ("Name", "Version", "Summary", "License-Expression")))
+    return Described(None, None, None, None)
+
+
+def _said(value: object) -> str | None:
+    text = " ".join(str(value).split()) if value is not None else ""
+    return text if text and text != "UNKNOWN" else None
+
+
+def _zip_members(archive: Path) -> Iterator[Member]:
+    with zipfile.ZipFile(archive) as opened:
+        for info in opened.infolist():
+            mode = info.external_attr >> 16
+            if info.is_dir():
+                continue
+            if mode & 0o170000 not in (0, 0o100000):
+                raise ArchiveUnusable(f"{archive.name} holds {info.filename!r}, which is no regular file")
+            with opened.open(info) as content:
+                yield Member(info.filename, bool(mode & 0o100), info.file_size, content)
+
+
+def _tar_members(archive: Path) -> Iterator[Member]:
+    with tarfile.open(archive, "r:*") as opened:
+        for info in opened:
+            if info.isdir():
+                continue
+            content = opened.extractfile(info) if info.isreg() else None
+            if content is None:
+                raise ArchiveUnusable(f"{archive.name} holds {info.name!r}, which is no regular file")
+            yield Member(info.name, bool(info.mode & 0o100), info.size, content)

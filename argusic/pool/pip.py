@@ -1,0 +1,167 @@
+"""Published Python files, fetched by pip itself inside a sandbox, so that no index is named here.
+
+pip may run code of the package it fetches (a source distribution's own build), which is why it never runs on the
+host. Where that code fails, the file is fetched by the address that pip has just printed: whether a package can
+be built is the agent's to find out, not ours.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from argusic.errors import EnvironmentLack, InputError
+from argusic.pool.kinds.protocol import PinMismatch, SubjectUnavailable
+from argusic.sandbox.protocol import HOME_FOLDER, Completed, Sandbox, SandboxGone
+
+#: No published file that a run could install within its budget is larger.
+MAX_FILE_BYTES = 1_000_000_000
+
+_FOLDER = f"{HOME_FOLDER}/fetched"
+_SECONDS = 600.0
+_FETCH = """
+import shutil, sys, urllib.request
+with urllib.request.urlopen(sys.argv[1], timeout=60) as source, open(sys.argv[2], "wb") as target:
+    shutil.copyfileobj(source, target)
+"""
+
+_NO_NETWORK = re.compile(
+    r"NewConnectionError|NameResolutionError|Failed to resolve|Temporary failure in name resolution"
+    r"|ConnectTimeoutError|ReadTimeoutError|Read timed out|ProxyError|Cannot connect to proxy"
+    r"|Connection (refused|reset|aborted|broken)|RemoteDisconnected|SSLError|confirming the ssl certificate"
+    r"|HTTP error (429|5\d\d)|(429|5\d\d) (Client|Server) Error|IncompleteRead|Max retries exceeded",
+    re.IGNORECASE,
+)
+_WRONG_HASH = re.compile(r"Expected sha256 ([0-9a-f]{64}).*?Got\s+([0-9a-f]{64})", re.DOTALL)
+_NOTHING = re.compile(r"Could not find a version that satisfies the requirement .*\(from versions: (.*)\)")
+_CHOSEN = re.compile(r"^\s*(?:Downloading|Using cached) (\S+?\.(?:whl|zip|tar\.\w+|tgz))(?=[ \n(])", re.MULTILINE)
+
+
+class Published(NamedTuple):
+    """A published file."""
+
+    file: str
+    """Its name."""
+    content: bytes
+    """Its content."""
+
+
+def newest(sandbox: Sandbox, name: str, version: str | None) -> Published:
+    """Fetch the file that pip picks for `name`, at `version` where one is given.
+
+    Raises:
+        InputError: There is no such package or version, or none of its files fits the Python inside.
+        SubjectUnavailable: The registry could not be reached.
+    """
+    requirement = f"{name}=={version}" if version else name
+    done = _download(sandbox, requirement)
+    said = _text(done)
+    if done.exit_status != 0:
+        nothing = _NOTHING.search(said)
+        if nothing and nothing[1] != "none":
+            raise InputError(f"The package {name} has no version {version or 'at all'} that fits the sandbox's Python.")
+        if nothing and not _unreachable(said):
+            raise InputError(f"There is no published package called {name} that fits the sandbox's Python.")
+        chosen = _CHOSEN.findall(said)
+        if not chosen or not _fetch_link(sandbox, said, chosen[-1]):
+            why = "the registry could not be reached" if done.timed_out or _unreachable(said) else _last(said)
+            raise SubjectUnavailable(f"{requirement} could not be fetched: {why}")
+    return _collect(sandbox)
+
+
+def exact(sandbox: Sandbox, name: str, version: str, file: str, sha256: str) -> bytes:
+    """Fetch one published file. pip checks its digest before it runs anything of it; the caller checks it again.
+
+    Raises:
+        PinMismatch: What is published under that name has another digest.
+        SubjectUnavailable: It is not there, or the registry could not be reached.
+    """
+    done = _download(sandbox, f"{name}=={version} --hash=sha256:{sha256}", "--require-hashes")
+    said = _text(done)
+    if done.exit_status != 0:
+        wrong = _WRONG_HASH.search(said)
+        if wrong:
+            raise PinMismatch(f"{file} has sha256 {wrong[2]}, but {wrong[1]} was pinned")
+        if not _fetch_link(sandbox, said, file):
+            what = "the registry could not be reached" if _unreachable(said) else "it is no longer published"
+            raise SubjectUnavailable(f"{file} could not be fetched: {what}")
+    published = _collect(sandbox)
+    if published.file != file:
+        raise PinMismatch(f"{name} {version} is published as {published.file}, but {file} was pinned")
+    return published.content
+
+
+def _download(sandbox: Sandbox, requirement: str, *options: str) -> Completed:
+    """Let pip fetch one requirement into an empty folder. It says at length what it finds."""
+    python = _python(sandbox)
+    _run(sandbox, ["rm", "-rf", _FOLDER])
+    return _run(
+        sandbox,
+        [
+            *(python, "-m", "pip", "download", "-vv", "--no-input", "--no-deps", "--no-cache-dir"),
+            *("--disable-pip-version-check", "--progress-bar", "off", "--retries", "1", "--timeout", "30"),
+            *(*options, "--dest", _FOLDER, "--requirement", "/dev/stdin"),
+        ],
+        stdin=requirement.encode() + b"\n",
+        seconds=_SECONDS,
+    )
+
+
+def _python(sandbox: Sandbox) -> str:
+    """Return a Python inside that has pip, making an environment with one where the system's has none."""
+    if _run(sandbox, ["python3", "-m", "pip", "--version"]).exit_status == 0:
+        return "python3"
+    made = f"{HOME_FOLDER}/.fetching"
+    if _run(sandbox, ["python3", "-m", "venv", made]).exit_status == 0:
+        return f"{made}/bin/python"
+    raise EnvironmentLack(
+        "The sandbox has no pip to fetch packages with.", advice="Install it: apt-get install python3-pip python3-venv"
+    )
+
+
+def _fetch_link(sandbox: Sandbox, said: str, file: str) -> bool:
+    """Fetch `file` by the address that pip printed for it. Return whether it printed one that answers."""
+    links = [link for link in re.findall(r"https?://[^\s#]+", said) if unquote(link.rsplit("/", 1)[-1]) == file]
+    if not links:
+        return False
+    _run(sandbox, ["mkdir", "-p", _FOLDER])
+    fetched = _run(sandbox, ["python3", "-c", _FETCH, links[-1], f"{_FOLDER}/{file}"], seconds=_SECONDS)
+    return fetched.exit_status == 0
+
+
+def _collect(sandbox: Sandbox) -> Published:
+    """Take the one fetched file out of the sandbox."""
+    names = _text(_run(sandbox, ["ls", "-A", _FOLDER])).split("\n")
+    files = [name for name in names if name]
+    if len(files) != 1 or not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9.!+_-]*", files[0]):
+        raise SubjectUnavailable("pip did not leave one published file")
+    try:
+        content = sandbox.get(f"{_FOLDER}/{files[0]}", max_bytes=MAX_FILE_BYTES)
+    except ValueError:
+        raise InputError(f"{files[0]} is larger than {MAX_FILE_BYTES} bytes, the most that is tested.") from None
+    except SandboxGone as gone:
+        raise SubjectUnavailable(f"the sandbox that fetches went away: {gone}") from gone
+    if content is None:
+        raise SubjectUnavailable(f"{files[0]} could not be taken out of the sandbox")
+    return Published(files[0], content)
+
+
+def _run(sandbox: Sandbox, argv: list[str], *, stdin: bytes = b"", seconds: float = 60) -> Completed:
+    try:
+        return sandbox.run(argv, stdin=stdin, timeout=seconds)
+    except SandboxGone as gone:
+        raise SubjectUnavailable(f"the sandbox that fetches went away: {gone}") from gone
+
+
+def _text(done: Completed) -> str:
+    return done.output.decode("utf-8", "replace")
+
+
+def _unreachable(said: str) -> bool:
+    return _NO_NETWORK.search(said) is not None
+
+
+def _last(said: str) -> str:
+    lines = [line.strip() for line in said.splitlines() if line.strip().startswith("ERROR")]
+    return re.sub(r"https?://\S+", "(an address)", lines[-1]) if lines else "it did not say why"
