@@ -37,6 +37,13 @@ def dump(record: Record) -> bytes:
     return "".join(_mapping(plain, "")).encode("utf-8")
 
 
+def scalar_style(text: str) -> str | None:
+    """Return how `text` is written: `|` for a literal block, `"` for quotes, None for plain."""
+    if "\n" in text and _fits_block(text):
+        return "|"
+    return None if _is_plain(text) else '"'
+
+
 def _pruned(source: Any, plain: Any) -> Any:
     """Return `plain` without the optional fields of `source` that hold nothing."""
     if isinstance(source, BaseModel):
@@ -71,7 +78,7 @@ def _value(value: Any, indent: str) -> Iterator[str]:
     elif isinstance(value, list) and value:
         yield "\n"
         yield from _sequence(value, indent + "  ")
-    elif isinstance(value, str) and "\n" in value and _fits_block(value):
+    elif isinstance(value, str) and scalar_style(value) == "|":
         yield from _block(value, indent + "  ")
     else:
         yield f" {_scalar(value)}\n"
@@ -136,7 +143,11 @@ def _float(value: float) -> str:
     return f"{mantissa}.0e{exponent}" if mark and "." not in mantissa else text
 
 
+def _is_plain(text: str) -> bool:
+    return _PLAIN.fullmatch(text) is not None and text.lower() not in _WORDS
+
+
 def _inline(text: str) -> str:
-    if _PLAIN.fullmatch(text) and text.lower() not in _WORDS:
+    if _is_plain(text):
         return text
     return _ESCAPE.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(text, ensure_ascii=False))
