@@ -141,7 +141,7 @@ Text = Annotated[str, _pattern(r"(?s).*\S.*", "must not be empty")]
 class Part(BaseModel):
     """A piece of a record. Frozen; unknown fields are refused; no silent coercion between scalar types."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, populate_by_name=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, populate_by_name=True, allow_inf_nan=False)
 
 
 class Record(Part):

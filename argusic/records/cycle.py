@@ -44,7 +44,7 @@ class Conditions(Part):
     """The limits that every attempt of the cycle gets alike."""
 
     memory_mb: Annotated[int, Field(gt=0)] = 4096
-    cpus: Annotated[float, Field(gt=0)] = 2
+    cpus: Annotated[float, Field(gt=0)] = 2.0
     processes: Annotated[int, Field(gt=0)] = 1024
     disk_mb: Annotated[int, Field(gt=0)] = 10240
 
