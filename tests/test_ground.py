@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import ast
+import importlib.util
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
+
+from argusic.database.paths import TABLE
 
 TOP = Path(__file__).resolve().parent.parent
 MODULES = sorted((TOP / "argusic").rglob("*.py"))
@@ -72,3 +76,15 @@ def test_every_decision_record_has_its_four_parts() -> None:
         text = record.read_text(encoding="utf-8")
         assert record.name.startswith(f"{number:04}-"), f"{record.name} is out of order"
         assert re.findall(r"(?m)^## (.+)$", text) == ["Context", "Weighed", "Decided", "Consequence"], record.name
+
+
+def test_the_page_of_paths_is_what_the_program_goes_by() -> None:
+    done = subprocess.run([sys.executable, TOP / "tools/paths_page.py", "--check"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_every_code_that_writes_a_path_is_there() -> None:
+    for row in TABLE:
+        for word in row.writer.split(", "):
+            if word.startswith("argusic."):
+                assert importlib.util.find_spec(word), f"{row.pattern} is written by {word}"
