@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -209,7 +209,7 @@ class Database:
     def _all(self, folder: str, model: type[R]) -> tuple[R, ...]:
         blobs = self.listing(folder).blobs
         wanted = {path: blob for path, blob in blobs.items() if self._holds_model(path, model)}
-        return tuple(record for _, record in self._records(wanted, model))
+        return tuple(record for _, record in self.records(wanted, model))
 
     def _holds_model(self, path: str, model: type[Record]) -> bool:
         holding = paths.what_is(path)
@@ -224,7 +224,7 @@ class Database:
             InputError: A run is not valid, or its ids disagree with its path.
         """
         wanted = {path: blob for path, blob in self._run_blobs(cycle).items() if kind in (None, path.split("/")[2])}
-        for path, run in self._records(wanted, Run):
+        for path, run in self.records(wanted, Run):
             yield StoredRun(path, run)
 
     def run_index(self) -> dict[tuple[str, str], list[tuple[PurePosixPath, str]]]:
@@ -245,9 +245,13 @@ class Database:
     def input_digests(self, *groups: tuple[str, str]) -> dict[tuple[str, str], str]:
         """Return `input_digest` of several cycles and kinds, looking at the files once; of every cycle and
         kind that has a run where none is given."""
-        blobs = self._list(*INPUT_FOLDERS, fed=True).blobs
+        blobs = self.inputs()
         with_runs = sorted({(path.split("/")[1], path.split("/")[2]) for path in blobs if is_run(path)})
         return digests(blobs, groups or with_runs)
+
+    def inputs(self) -> Mapping[str, str]:
+        """Return the blob id of every file that feeds derivations, by path, sorted."""
+        return self._list(*INPUT_FOLDERS, fed=True).blobs
 
     def listing(self, *under: str) -> Listing:
         """Return the files below some folders of the database with their blob ids."""
@@ -262,8 +266,16 @@ class Database:
             return list_files(self.root, self.git, self._cache, *under, only=lambda path: feeds(path) is not None)
         return list_files(self.root, self.git, self._cache, *under)
 
-    def _records(self, blobs: dict[str, str], model: type[R]) -> Iterator[tuple[PurePosixPath, R]]:
-        """Yield the records of `blobs`, from the cache where it has them, reading the others."""
+    def records(self, blobs: Mapping[str, str], model: type[R]) -> Iterator[tuple[PurePosixPath, R]]:
+        """Yield the records of files by path, from the cache where it has them, reading the others.
+
+        Args:
+            blobs: The blob id of each file, by path, as a listing gives them.
+            model: Which record they all are.
+
+        Raises:
+            InputError: A record is not valid, or its ids disagree with its path.
+        """
         paths_left = iter(blobs)
         while batch := list(islice(paths_left, _BATCH)):
             cached = self._cache.load(model, {blobs[path] for path in batch})
