@@ -1,28 +1,18 @@
-"""The database: one folder of YAML records, read by id and written without ever leaving half a file.
-
-It looks at the files as they lie there now, each time it is asked; what it remembers between questions is the
-record cache alone, which is keyed by content.
-"""
+"""The database of a referee repository: its records by id, and what its derivations are made of."""
 
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
 from argusic.database import paths
-from argusic.database.atomic import write_file
-from argusic.database.cache import RecordCache
-from argusic.database.codec import dump, parse_record, read_file
-from argusic.database.git import Git
+from argusic.database.codec import parse_record
 from argusic.database.inputs import INPUT_FOLDERS, digests, feeds, is_run
-from argusic.database.listing import Listing, blob_id, list_files
-from argusic.errors import InputError, Place
+from argusic.database.storage import Storage
+from argusic.errors import InputError
 from argusic.records.agent import Agent
 from argusic.records.base import Record
 from argusic.records.cycle import Close, Cycle
@@ -33,8 +23,6 @@ from argusic.records.run import Run
 from argusic.records.subject import Subject
 
 R = TypeVar("R", bound=Record)
-
-_BATCH = 1000
 
 
 @dataclass(frozen=True)
@@ -55,20 +43,8 @@ class StoredRun:
         return self.path.parent
 
 
-class Database:
-    """The database whose top folder is `root`.
-
-    Args:
-        root: The top folder.
-        cache_folder: Where the caches live; by default the folder that ARGUSIC_CACHE names, else
-            `.argusic/cache` in the top folder.
-    """
-
-    def __init__(self, root: Path, *, cache_folder: Path | None = None) -> None:
-        self.root = root.resolve()
-        self.cache_folder = cache_folder or _folder("ARGUSIC_CACHE", self.root / ".argusic" / "cache")
-        self.store_folder = _folder("ARGUSIC_EVIDENCE", self.root / ".argusic" / "evidence")
-        self.work = self.root / ".argusic" / "work"
+class Database(Storage):
+    """The database of a referee repository, by the ids of its records."""
 
     @classmethod
     def find(cls, start: Path) -> Database:
@@ -85,57 +61,6 @@ class Database:
             f"{start} is not inside a referee repository: no folder from there up holds pool/ and rules/.",
             advice="Change into a checkout of one, or name it with --repo.",
         )
-
-    @cached_property
-    def git(self) -> Git | None:
-        """The git repository around the database; None where there is none."""
-        return Git.around(self.root)
-
-    @cached_property
-    def _cache(self) -> RecordCache:
-        return RecordCache(self.cache_folder, self.root)
-
-    # One record
-
-    def read_bytes(self, path: PurePosixPath) -> bytes:
-        """Return the bytes of the file at `path`.
-
-        Raises:
-            InputError: It is not there, or a link leads there or away from there.
-        """
-        full = self.root / path
-        if Path(os.path.realpath(full.parent)) != full.parent:
-            raise InputError("lies behind a symbolic link; records are never read through one.", place=Place(path))
-        return read_file(full, shown=path)
-
-    def read(self, path: PurePosixPath, model: type[R]) -> R:
-        """Return the record at `path`.
-
-        Raises:
-            InputError: There is none, it is not valid, or its ids disagree with its path.
-        """
-        return self._checked(path, parse_record(self.read_bytes(path), model, file=path))
-
-    def holds(self, path: PurePosixPath) -> bool:
-        """Return whether something lies at `path`, a link or a folder included."""
-        return os.path.lexists(self.root / path)
-
-    def write(self, path: PurePosixPath, record: Record, *, replace: bool = False) -> None:
-        """Write `record` to `path` in its canonical form.
-
-        Raises:
-            InputError: Something is there and `replace` is false; or the record does not belong there.
-        """
-        full = self.root / path
-        if Path(os.path.realpath(full.parent)) != full.parent:
-            raise InputError("lies behind a symbolic link; nothing is written through one.", place=Place(path))
-        write_file(full, dump(self._checked(path, record)), replace=replace)
-
-    def _checked(self, path: PurePosixPath, record: R) -> R:
-        stated = paths.stated_path(record)
-        if stated is not None and stated != path:
-            raise InputError(f"holds what belongs at {stated}.", place=Place(path))
-        return record
 
     # Records by id
 
@@ -158,7 +83,7 @@ class Database:
         """Return an edition and the sha256 of its file. Raises InputError where there is none."""
         path = paths.edition_path(edition)
         data = self.read_bytes(path)
-        return self._checked(path, parse_record(data, Edition, file=path)), hashlib.sha256(data).hexdigest()
+        return self.checked(path, parse_record(data, Edition, file=path)), hashlib.sha256(data).hexdigest()
 
     def close(self, cycle: str) -> Close | None:
         """Return the close of a cycle; None while it is open."""
@@ -251,52 +176,7 @@ class Database:
 
     def inputs(self) -> Mapping[str, str]:
         """Return the blob id of every file that feeds derivations, by path, sorted."""
-        return self._list(*INPUT_FOLDERS, fed=True).blobs
+        return self.listing(*INPUT_FOLDERS, only=lambda path: feeds(path) is not None).blobs
 
-    def listing(self, *under: str) -> Listing:
-        """Return the files below some folders of the database with their blob ids."""
-        return self._list(*under)
-
-    def _run_blobs(self, cycle: str | None) -> dict[str, str]:
-        folder = "runs" if cycle is None else f"runs/{cycle}"
-        return dict(list_files(self.root, self.git, self._cache, folder, only=is_run).blobs)
-
-    def _list(self, *under: str, fed: bool = False) -> Listing:
-        if fed:
-            return list_files(self.root, self.git, self._cache, *under, only=lambda path: feeds(path) is not None)
-        return list_files(self.root, self.git, self._cache, *under)
-
-    def records(self, blobs: Mapping[str, str], model: type[R]) -> Iterator[tuple[PurePosixPath, R]]:
-        """Yield the records of files by path, from the cache where it has them, reading the others.
-
-        Args:
-            blobs: The blob id of each file, by path, as a listing gives them.
-            model: Which record they all are.
-
-        Raises:
-            InputError: A record is not valid, or its ids disagree with its path.
-        """
-        paths_left = iter(blobs)
-        while batch := list(islice(paths_left, _BATCH)):
-            cached = self._cache.load(model, {blobs[path] for path in batch})
-            fresh: dict[str, R] = {}
-            try:
-                for text in batch:
-                    path, blob = PurePosixPath(text), blobs[text]
-                    record = cached.get(blob)
-                    if record is None:
-                        data = self.read_bytes(path)
-                        record = parse_record(data, model, file=path)
-                        # Kept only under the id of what was really read: it may have changed since it was
-                        # listed, or git may hold it in another form.
-                        if blob_id(data, like=blob) == blob:
-                            fresh[blob] = record
-                    yield path, self._checked(path, record)
-            finally:
-                if fresh:
-                    self._cache.store(model, fresh)
-
-
-def _folder(variable: str, default: Path) -> Path:
-    named = os.environ.get(variable)
-    return Path(named).absolute() if named else default
+    def _run_blobs(self, cycle: str | None) -> Mapping[str, str]:
+        return self.listing("runs" if cycle is None else f"runs/{cycle}", only=is_run).blobs

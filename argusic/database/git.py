@@ -90,6 +90,10 @@ class Git:
             raise InputError(f"{revision!r} names no commit of this repository.")
         return done.stdout.decode("ascii").strip()
 
+    def descends_from(self, commit: str) -> bool:
+        """Return whether `commit` is what is checked out or came before it."""
+        return self._ask("merge-base", "--is-ancestor", commit, "HEAD").returncode == 0
+
     def head(self) -> str | None:
         """Return the full id of the commit that is checked out; None before the first."""
         try:

@@ -1,0 +1,45 @@
+"""`argusic check`: whether the files of the database obey its rules."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from argusic.cli.context import database
+from argusic.cli.output import emit, printable
+from argusic.errors import CheckFailed, Finding
+from argusic.referee.check import check as check_database
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+
+    @app.command()
+    def check(
+        base: Annotated[
+            str | None, typer.Option("--base", metavar="REV", help="Also check that nothing of REV was taken back.")
+        ] = None,
+        as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    ) -> None:
+        """Check schema, paths, references and, against a revision, that nothing published was changed."""
+        findings = check_database(database(), base)
+        result = {"ok": not findings, "findings": [_plain(finding) for finding in findings]}
+        emit(as_json, result, lambda console: _render(console, findings))
+        if findings:
+            raise typer.Exit(CheckFailed.exit_code)
+
+
+def _plain(finding: Finding) -> dict[str, str | int | None]:
+    place = finding.place
+    return {"file": str(place.file), "line": place.line, "field": place.field, "what": finding.what}
+
+
+def _render(console: Console, findings: list[Finding]) -> None:
+    for finding in findings:
+        console.print(printable(str(finding)))
+    if findings:
+        console.print(f"{len(findings)} found.", style="bold red")
+    else:
+        console.print("All is well.", style="green")

@@ -1,0 +1,34 @@
+"""`argusic check`: whether the database obeys its own rules. Each rule lives in a module of `checks`."""
+
+from __future__ import annotations
+
+from argusic.database.database import Database
+from argusic.errors import Finding
+from argusic.referee.checks.append_only import check_append_only
+from argusic.referee.checks.files import check_files
+from argusic.referee.checks.references import check_references
+from argusic.referee.checks.survey import survey
+
+
+def check(database: Database, base: str | None = None) -> list[Finding]:
+    """Return everything that is wrong with the files of a database, sorted by place; nothing where all is well.
+
+    Checked are: that every file is one the table of paths knows and holds the record that its path says; that
+    whatever a record names exists and agrees with it; that a run's folder is whole and holds nothing else; that
+    what a closed cycle froze is unchanged; and against `base`, that nothing was taken back.
+
+    Args:
+        database: The database.
+        base: A git revision that everything published until then is compared with; None to compare nothing.
+
+    Raises:
+        InputError: `base` names no commit, or the database is in no git repository.
+    """
+    surveyed = survey(database)
+    findings = [
+        *surveyed.findings,
+        *check_files(surveyed),
+        *check_references(surveyed),
+        *(check_append_only(database, base) if base is not None else ()),
+    ]
+    return sorted(set(findings), key=lambda finding: (str(finding.place.file), finding.place.line or 0, str(finding)))

@@ -1,0 +1,147 @@
+"""Reads the whole database once, keeping of each file only what the checks compare, so that it fits in memory."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import PurePosixPath
+from typing import TypeVar
+
+from argusic.database.database import Database
+from argusic.database.listing import Listing
+from argusic.database.paths import DATA_FOLDERS, edition_path, instructions_path, what_is
+from argusic.errors import Finding, InputError, Place
+from argusic.records.agent import Agent
+from argusic.records.base import Part, Record
+from argusic.records.board import Board
+from argusic.records.cycle import Close, Cycle
+from argusic.records.edition import Edition
+from argusic.records.findings import Dispute, Invalidation, Screening
+from argusic.records.kind import Kind
+from argusic.records.manifest import EditionUsed, Fingerprinted, Manifest
+from argusic.records.run import Run
+from argusic.records.subject import Subject
+from argusic.records.verdicts import Verdicts
+
+R = TypeVar("R", bound=Record)
+
+
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    """What a run says of itself, as far as other files must agree."""
+
+    path: PurePosixPath
+    run: str
+    cycle: str
+    subject: str
+    agent: str
+    edition: str
+    purpose: str
+    tier: str
+    budget_seconds: int
+    pin: Part
+    started: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ManifestFacts:
+    """What a manifest says of its run, as far as other files must agree."""
+
+    path: PurePosixPath
+    run: str
+    cycle: str
+    edition: EditionUsed
+    instructions: Fingerprinted
+    agent: str
+    files: tuple[str, ...]
+
+
+@dataclass
+class Survey:
+    """The database as it was read.
+
+    Attributes:
+        listing: Its files.
+        digests: The sha256 of every file that other files pin by digest, by path.
+        findings: What could not be read.
+    """
+
+    listing: Listing
+    digests: dict[str, str] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
+    cycles: dict[str, Cycle] = field(default_factory=dict)
+    agents: dict[str, Agent] = field(default_factory=dict)
+    subjects: dict[str, Subject] = field(default_factory=dict)
+    editions: dict[str, Edition] = field(default_factory=dict)
+    kinds: dict[str, Kind] = field(default_factory=dict)
+    closes: dict[str, Close] = field(default_factory=dict)
+    runs: list[RunFacts] = field(default_factory=list)
+    manifests: dict[str, ManifestFacts] = field(default_factory=dict)
+    later: list[tuple[PurePosixPath, Invalidation | Screening | Dispute]] = field(default_factory=list)
+    derived: list[tuple[PurePosixPath, str]] = field(default_factory=list)
+
+    def found(self, path: PurePosixPath | str, what: str, *, at: str | None = None) -> Finding:
+        """Return a finding at the field `at` of the file at `path`."""
+        return Finding(Place(path, None, at), what)
+
+
+def survey(database: Database) -> Survey:
+    """Read every record of the database."""
+    made = Survey(database.listing(*DATA_FOLDERS))
+    by_model = _by_model(made.listing.blobs)
+
+    def read(model: type[R]) -> Iterator[tuple[PurePosixPath, R]]:
+        failed = lambda error: made.findings.append(Finding(error.place or Place("."), error.what))  # noqa: E731
+        return database.records(by_model.get(model, {}), model, failed=failed)
+
+    made.cycles = {cycle.cycle: cycle for _, cycle in read(Cycle)}
+    made.agents = {agent.agent: agent for _, agent in read(Agent)}
+    made.subjects = {subject.ref: subject for _, subject in read(Subject)}
+    made.editions = {edition.edition: edition for _, edition in read(Edition)}
+    made.kinds = {kind.kind: kind for _, kind in read(Kind)}
+    made.closes = {close.cycle: close for _, close in read(Close)}
+    made.runs = [_run_facts(path, run) for path, run in read(Run)]
+    made.manifests = {str(path.parent): _manifest_facts(path, manifest) for path, manifest in read(Manifest)}
+    made.later = [*read(Invalidation), *read(Screening), *read(Dispute)]
+    made.derived = [(path, board.cycle) for path, board in read(Board)]
+    made.derived += [(path, verdicts.cycle) for path, verdicts in read(Verdicts)]
+    made.digests = _digests(database, made)
+    return made
+
+
+def _by_model(blobs: Mapping[str, str]) -> dict[type[Record], dict[str, str]]:
+    by_model: dict[type[Record], dict[str, str]] = {}
+    for path, blob in blobs.items():
+        holding = what_is(path)
+        if holding is not None and holding.row.model is not None:
+            by_model.setdefault(holding.row.model, {})[path] = blob
+    return by_model
+
+
+def _run_facts(path: PurePosixPath, run: Run) -> RunFacts:
+    return RunFacts(
+        path, run.run, run.cycle, run.subject, run.agent, run.edition, run.purpose, run.tier, run.budget_seconds,
+        run.pin, run.started,
+    )  # fmt: skip
+
+
+def _manifest_facts(path: PurePosixPath, manifest: Manifest) -> ManifestFacts:
+    kept = tuple(file.name for file in manifest.files if file.place == "run")
+    return ManifestFacts(
+        path, manifest.run, manifest.cycle, manifest.edition, manifest.instructions, manifest.agent.id, kept
+    )
+
+
+def _digests(database: Database, made: Survey) -> dict[str, str]:
+    pinned = {str(edition_path(edition)) for edition in made.editions}
+    pinned |= {str(instructions_path(edition.instructions)) for edition in made.editions.values()}
+    pinned |= {path for close in made.closes.values() for path in close.derived}
+    digests = {}
+    for path in sorted(pinned & made.listing.blobs.keys()):
+        try:
+            digests[path] = hashlib.sha256(database.read_bytes(PurePosixPath(path))).hexdigest()
+        except InputError as error:
+            made.findings.append(Finding(error.place or Place(path), error.what))
+    return digests
