@@ -13,6 +13,7 @@ from argusic.cli.equip import equipped
 from argusic.cli.output import emit
 from argusic.cli.progress import ending_line
 from argusic.database.paths import run_folder
+from argusic.rules.figures import shown
 from argusic.rules.rubric import score
 from argusic.runs.attempt import attempt as make
 from argusic.runs.order import order
@@ -45,7 +46,7 @@ def attempt(
         "folder": str(folder),
         "ending": run.ending.how,
         "outcome": result.outcome,
-        "total": None if result.outcome == "invalid" else float(round(result.total, 2)),
+        "total": None if result.total is None else shown(result.total),
     }
 
     def show(out: Console) -> None:

@@ -16,6 +16,7 @@ from argusic.database.database import Database
 from argusic.errors import CheckFailed
 from argusic.records.cycle import Cycle
 from argusic.referee.close import close_cycle
+from argusic.rules.figures import shown
 from argusic.rules.rubric import score
 from argusic.runs.cycle import Finished, run_cycle, still_owed
 from argusic.runs.plan import Owed
@@ -94,7 +95,7 @@ def summary(base: Database, finished: Finished) -> dict[str, Any]:
                 "agent": made.agent,
                 "ending": made.ending.how,
                 "outcome": result.outcome,
-                "total": None if result.outcome == "invalid" else float(round(result.total, 2)),
+                "total": None if result.total is None else shown(result.total),
             }
         )
     given_up = [{"subject": cell.subject, "agent": cell.agent, "reason": why} for cell, why in finished.given_up]

@@ -11,6 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 
 from argusic.cli.output import console, printable
 from argusic.records.run import Run
+from argusic.rules.figures import shown
 from argusic.rules.rubric import Score
 
 _SHOWN = 60
@@ -64,9 +65,9 @@ class Live(Lines):
 
 def ending_line(run: Run, score: Score) -> str:
     """Return in a few words how a run ended and what it scored."""
-    if score.outcome == "invalid":
+    if score.total is None:
         return f"invalid: {run.ending.how}" + (f" ({printable(run.ending.detail)})" if run.ending.detail else "")
-    return f"{score.outcome}, {float(score.total):g} of 100"
+    return f"{score.outcome}, {shown(score.total):g} of 100"
 
 
 @contextmanager

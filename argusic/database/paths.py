@@ -27,7 +27,7 @@ from argusic.records.verdicts import Verdicts
 DATA_FOLDERS = ("pool", "runs", "rules", "leaderboards")
 #: The record of a run, and the manifest of its evidence, in the run's folder.
 RUN_FILE = "run.yaml"
-MANIFEST_FILE = "manifest.yaml"
+MANIFEST_FILE = "evidence.yaml"
 #: The most files that one run keeps in git.
 MOST_RUN_FILES = 3
 
@@ -96,7 +96,7 @@ TABLE: tuple[Row, ...] = (
     Row("run", "runs/<cycle>/<kind>/<initial>/<slug>/<agent>/<run>/run.yaml", Run, "argusic.runs", "fact"),
     Row(
         "manifest",
-        "runs/<cycle>/<kind>/<initial>/<slug>/<agent>/<run>/manifest.yaml",
+        "runs/<cycle>/<kind>/<initial>/<slug>/<agent>/<run>/evidence.yaml",
         Manifest,
         "argusic.evidence",
         "fact",

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
+from argusic.database.paths import MANIFEST_FILE, RUN_FILE
 from argusic.records.manifest import FileRole
 
 #: The record of the run, in its folder.
-RUN_NAME: Final = "run.yaml"
+RUN_NAME: Final = RUN_FILE
 #: The manifest, in the run's folder. It lists every other file and therefore not itself.
-MANIFEST_NAME: Final = "manifest.yaml"
+MANIFEST_NAME: Final = MANIFEST_FILE
 #: The terminal's recording, asciicast v2.
 RECORDING_NAME: Final = "recording.cast"
 #: The session as plain text.

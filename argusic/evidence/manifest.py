@@ -30,8 +30,8 @@ class Conditions:
     edition: EditionUsed
     instructions: Fingerprinted
     agent: Fingerprinted
-    sandbox: SandboxFacts
-    environment: EnvironmentFacts
+    sandbox: SandboxFacts | None
+    environment: EnvironmentFacts | None
     key: Literal["none", "per_run", "shared"]
     argusic: ArgusicFacts
 

@@ -7,15 +7,15 @@ what cannot run at all is refused before it begins.
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from argusic.database.atomic import write_file
 from argusic.database.database import Database
 from argusic.database.faults import fault_point
 from argusic.errors import CheckFailed
+from argusic.evidence.layout import REPORT_NAME
 from argusic.pool.kinds.protocol import PinMismatch, Workshop
 from argusic.pool.kinds.registry import kind
 from argusic.records.edition import Edition
@@ -29,10 +29,11 @@ from argusic.runs.happened import Happened, ending_of
 from argusic.runs.order import Order, instructions_file, intend
 from argusic.runs.publish import publish
 from argusic.runs.recorded_session import RecordedSession
+from argusic.runs.recorder import Recorder
 from argusic.runs.session import AttemptOver, Mission
 from argusic.runs.watching import Cancellation, Watcher
-from argusic.runs.work import Conditions, Intent, Work, begin, new_run_id
-from argusic.sandbox.protocol import SUBJECT_FOLDER, HOME_FOLDER, Limits, Provider, Sandbox, SandboxSpec
+from argusic.runs.work import Intent, Met, Work, begin, new_run_id
+from argusic.sandbox.protocol import HOME_FOLDER, SUBJECT_FOLDER, Limits, Provider, Sandbox, SandboxSpec
 
 #: Where an agent leaves its report, as the standard instructions say.
 REPORT_PATH = f"{HOME_FOLDER}/report.yaml"
@@ -82,7 +83,7 @@ def attempt(equipment: Equipment, made: Order) -> Run:
 def _carry_out(equipment: Equipment, made: Order, intent: Intent, work: Work, happened: Happened) -> None:
     """Do everything up to the destruction of the sandbox; `happened` holds the outcome, however it ends."""
     sandbox: Sandbox | None = None
-    recorded: RecordedSession | None = None
+    recorder: Recorder | None = None
     try:
         with happened.phase("prepare"), equipment.cancellation.interruptible():
             equipment.watcher.now("fetching the pinned subject")
@@ -94,20 +95,17 @@ def _carry_out(equipment: Equipment, made: Order, intent: Intent, work: Work, ha
             fault_point("sandbox-started")
             sandbox.put(prepared, SUBJECT_FOLDER)
             environment = sandbox.environment()
-            recorded = RecordedSession(
-                sandbox,
-                work.evidence,
-                budget_seconds=intent.budget_seconds,
-                cancel=equipment.cancellation.event,
-            )
-            work.write_conditions(
-                Conditions(sandbox=sandbox.facts, environment=environment, agent_started=datetime.now(UTC))
-            )
+            work.write_met(Met(sandbox=sandbox.facts, environment=environment))
+            recorder = Recorder(work.evidence)
         with happened.phase("agent"):
+            recorded = RecordedSession(
+                sandbox, recorder, budget_seconds=intent.budget_seconds, cancel=equipment.cancellation.event
+            )
             happened.ending = _let_work(equipment, made, intent, recorded)
+            recorder.end()
         fault_point("agent-done")
         with happened.phase("collect"):
-            happened.limits_hit = sandbox.limits_hit()
+            happened.limits_hit = (*sandbox.limits_hit(), *recorded.limits_hit)
             if ENDINGS[happened.ending.how].scored_by == "report":
                 _collect(sandbox, made.edition, work, happened)
     except PinMismatch:
@@ -115,8 +113,8 @@ def _carry_out(equipment: Equipment, made: Order, intent: Intent, work: Work, ha
     except Exception as error:
         happened.ending = ending_of(error)
     finally:
-        if recorded is not None:
-            recorded.close()
+        if recorder is not None:
+            recorder.close()
         if sandbox is not None:
             with happened.phase("destroy"):
                 sandbox.destroy()
@@ -203,5 +201,5 @@ def _collect(sandbox: Sandbox, edition: Edition, work: Work, happened: Happened)
         happened.report = read_report(b"\0" * (MAX_REPORT_BYTES + 1), edition)
         return
     if raw is not None:
-        (work.evidence / "report.yaml").write_bytes(raw)
+        write_file(work.evidence / REPORT_NAME, raw, replace=False)
     happened.report = read_report(raw, edition)

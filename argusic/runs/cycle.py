@@ -20,6 +20,7 @@ from argusic.records.cycle import Cycle
 from argusic.records.run import Run
 from argusic.rules.endings import ENDINGS
 from argusic.rules.rubric import score
+from argusic.rules.scored import all_invalidations, invalidated, scored
 from argusic.runs.attempt import Equipment, attempt
 from argusic.runs.order import order
 from argusic.runs.plan import Owed, owed
@@ -50,10 +51,9 @@ class Finished:
 def still_owed(database: Database, cycle: Cycle) -> list[Owed]:
     """Return what `cycle` still owes, by the runs that are there."""
     edition, _ = database.edition(cycle.edition)
-    names = {*cycle.board_agents, *cycle.controls, *filter(None, (cycle.standard_agent, cycle.stronger_agent))}
-    agents = {name: database.agent(name) for name in sorted(names)}
-    runs = [stored.run for stored in database.runs(cycle.cycle)]
-    return owed(cycle, edition, agents, runs, database.invalidations(cycle.cycle))
+    later = all_invalidations(database.invalidations(cycle.cycle), database.screenings(cycle.cycle))
+    runs = [invalidated(scored(stored.run, edition), later) for stored in database.runs(cycle.cycle)]
+    return owed(cycle, edition, runs)
 
 
 def run_cycle(
@@ -104,9 +104,7 @@ def run_cycle(
                     given_up.append((cell, run.ending.detail or ENDINGS[run.ending.how].sentence))
             left = {(skip.subject, skip.agent) for skip, _ in given_up}
             cells = [
-                cell
-                for cell in still_owed(database, cycle)
-                if wanted(cell) and (cell.subject, cell.agent) not in left
+                cell for cell in still_owed(database, cycle) if wanted(cell) and (cell.subject, cell.agent) not in left
             ]
         return Finished(tuple(runs), tuple(given_up), equipment.cancellation.why)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from argusic.database.database import Database
 from argusic.database.paths import agent_path
 from argusic.errors import InputError
-from argusic.evidence.fingerprint import sha256_of
+from argusic.evidence.fingerprint import fingerprint
 from argusic.records.agent import Agent
 from argusic.records.cycle import Cycle, PoolEntry
 from argusic.records.edition import Edition
@@ -64,9 +64,7 @@ def order(database: Database, cycle: Cycle, subject: str, agent: str, purpose: P
     )
     if role is None:
         raise InputError(f"cycle {cycle.cycle} has no agent {agent}.")
-    return Order(
-        cycle, edition, digest, database.subject(subject), entry, database.agent(agent), purpose or role
-    )
+    return Order(cycle, edition, digest, database.subject(subject), entry, database.agent(agent), purpose or role)
 
 
 def intend(database: Database, sandbox: str, made: Order, run: str, started: datetime) -> Intent:
@@ -80,8 +78,8 @@ def intend(database: Database, sandbox: str, made: Order, run: str, started: dat
         agent=made.agent.agent,
         purpose=made.purpose,
         edition=EditionUsed(id=made.edition.edition, sha256=made.edition_sha256),
-        instructions=Fingerprinted(id=made.edition.instructions, sha256=sha256_of(instructions)),
-        agent_file=Fingerprinted(id=made.agent.agent, sha256=sha256_of(agent_file)),
+        instructions=Fingerprinted(id=made.edition.instructions, sha256=fingerprint(instructions).sha256),
+        agent_file=Fingerprinted(id=made.agent.agent, sha256=fingerprint(agent_file).sha256),
         sandbox=sandbox,
         tier=made.entry.tier,
         budget_seconds=60 * made.edition.budgets_minutes.minutes(made.entry.tier),
@@ -99,8 +97,6 @@ def instructions_file(database: Database, edition: Edition) -> Path:
     path = database.root / "rules" / "instructions" / f"{edition.instructions}.md"
     if not path.is_file():
         raise InputError(f"{path} is missing, which edition {edition.edition} names.")
-    if sha256_of(path) != edition.instructions_sha256:
+    if fingerprint(path).sha256 != edition.instructions_sha256:
         raise InputError(f"{path} is not the text whose sha256 edition {edition.edition} names.")
     return path
-
-

@@ -6,16 +6,14 @@ then the controls. A run that is invalid leaves its attempt owed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from argusic.records.agent import Agent
 from argusic.records.cycle import Cycle
 from argusic.records.edition import Edition
-from argusic.records.findings import Invalidation
-from argusic.records.run import Run
-from argusic.rules.rubric import score
+from argusic.rules.scored import ScoredRun
+from argusic.rules.verdict import Chain, next_agent
 
 Purpose = Literal["verdict", "board", "control"]
 
@@ -34,52 +32,37 @@ class Owed:
     attempts: int
 
 
-def valid_runs(
-    cycle: Cycle, edition: Edition, runs: Iterable[Run], invalidations: Mapping[str, Invalidation]
-) -> dict[tuple[str, str], list[str]]:
-    """Return the outcomes of the valid runs of each (subject, agent) of the cycle, in order of their start."""
-    found: dict[tuple[str, str], list[str]] = {}
-    for run in sorted(runs, key=lambda run: (run.started, run.run)):
-        outcome = score(run, edition, invalidations.get(run.run)).outcome
-        if run.cycle == cycle.cycle and outcome != "invalid":
-            found.setdefault((run.subject, run.agent), []).append(outcome)
-    return found
-
-
-def owed(
-    cycle: Cycle,
-    edition: Edition,
-    agents: Mapping[str, Agent],
-    runs: Iterable[Run],
-    invalidations: Mapping[str, Invalidation],
-) -> list[Owed]:
+def owed(cycle: Cycle, edition: Edition, runs: Iterable[ScoredRun]) -> list[Owed]:
     """Return every cell that still needs runs, in the order in which they are to be run.
 
     Args:
-        agents: The records of the agents that the cycle names.
-        runs: All runs of the cycle.
-        invalidations: By run id.
+        cycle: The cycle.
+        edition: The edition that it pinned.
+        runs: All its runs, scored, with what was learnt of them later.
     """
-    done = valid_runs(cycle, edition, runs, invalidations)
+    by_subject: dict[str, list[ScoredRun]] = {entry.subject: [] for entry in cycle.subjects}
+    for run in runs:
+        by_subject.get(run.subject, []).append(run)
+    return [cell for subject, found in by_subject.items() for cell in _cells(cycle, edition, subject, found)]
+
+
+def _cells(cycle: Cycle, edition: Edition, subject: str, runs: list[ScoredRun]) -> list[Owed]:
+    """Return the cells of one subject. A board set serves the verdict too: it is never smaller than the chain."""
     cells = []
-    for entry in cycle.subjects:
-        for agent, purpose, needed in _wanted(cycle, edition, agents):
-            outcomes = done.get((entry.subject, agent), [])
-            if purpose == "verdict" and any(outcome.startswith("pass") for outcome in outcomes):
-                continue
-            if len(outcomes) < needed:
-                cells.append(Owed(entry.subject, agent, purpose, needed - len(outcomes)))
+    chain = Chain(cycle.standard_agent, None, edition.verdict)
+    asked = next_agent([run for run in runs if not run.control], chain)
+    if asked is not None and asked not in cycle.board_agents:
+        cells.append(Owed(subject, asked, "verdict", edition.verdict.complete_attempts - _valid(runs, asked)))
+    wanted: list[tuple[str, Purpose, int]] = [
+        *((agent, "board", edition.board.runs_per_set) for agent in cycle.board_agents),
+        *((agent, "control", 1) for agent in cycle.controls),
+    ]
+    for agent, purpose, needed in wanted:
+        missing = needed - _valid(runs, agent)
+        if missing > 0:
+            cells.append(Owed(subject, agent, purpose, missing))
     return cells
 
 
-def _wanted(cycle: Cycle, edition: Edition, agents: Mapping[str, Agent]) -> list[tuple[str, Purpose, int]]:
-    """Return agent, purpose and number of valid runs wanted of each subject.
-
-    The standard agent's board set serves the verdict too: the set is never smaller than the chain.
-    """
-    wanted: list[tuple[str, Purpose, int]] = []
-    if cycle.standard_agent is not None and cycle.standard_agent not in cycle.board_agents:
-        wanted.append((cycle.standard_agent, "verdict", edition.verdict.complete_attempts))
-    wanted += [(agent, "board", edition.board.runs_per_set) for agent in cycle.board_agents]
-    wanted += [(agent, "control", 1) for agent in cycle.controls if agents[agent].role == "control"]
-    return wanted
+def _valid(runs: list[ScoredRun], agent: str) -> int:
+    return sum(run.valid and run.agent == agent for run in runs)

@@ -16,65 +16,82 @@ from argusic.database.database import Database
 from argusic.database.faults import fault_point
 from argusic.database.paths import run_folder
 from argusic.evidence.coverage import measure
-from argusic.evidence.fingerprint import describe
+from argusic.evidence.layout import COMMANDS_NAME, LOG_NAME, MANIFEST_NAME, RECORDING_NAME, REPORT_NAME, RUN_NAME
+from argusic.evidence.manifest import Conditions, build, describe
 from argusic.evidence.program import argusic_facts
-from argusic.evidence.store import EvidenceStore
-from argusic.records.manifest import Coverage, EvidenceFile, FileRole, Manifest
+from argusic.evidence.store import FolderStore
+from argusic.records.manifest import Coverage, EvidenceFile, FileRole
 from argusic.records.run import Ending, Run
 from argusic.rules.endings import ENDINGS
 from argusic.runs.happened import Happened
 from argusic.runs.work import Intent, Work
 
-#: The files an attempt leaves in its evidence folder: name, role, media type, and where they are kept.
-_FILES: tuple[tuple[str, FileRole, str, bool], ...] = (
-    ("session.cast", "recording", "application/x-asciicast", True),
-    ("session.log", "log", "text/plain; charset=utf-8", False),
-    ("commands.jsonl", "commands", "application/jsonl", False),
-    ("report.yaml", "report", "application/yaml", False),
+#: The files of an attempt that go to the evidence store, under their digest. The recording stays beside the run.
+_STORED: tuple[tuple[str, FileRole], ...] = (
+    (LOG_NAME, "log"),
+    (COMMANDS_NAME, "commands"),
+    (REPORT_NAME, "report"),
 )
 
 
 def publish(database: Database, work: Work, intent: Intent, happened: Happened) -> Run:
-    """Publish the run of an attempt and return it.
-
-    Everything but the recording goes to the evidence store, under its digest; git holds at most three files a run.
-    """
-    coverage = measure(work.evidence, agent_seconds=happened.agent_seconds)
+    """Publish the run of an attempt and return it."""
+    recording = _present(work.evidence / RECORDING_NAME)
+    coverage = measure(recording, _present(work.evidence / COMMANDS_NAME), happened.agent_seconds)
     run = _run(intent, happened, coverage)
     target = database.root / run_folder(run.cycle, run.subject, run.agent, run.run)
     shutil.rmtree(work.publishing, ignore_errors=True)
     work.publishing.mkdir()
-    write_file(work.publishing / "run.yaml", dump(run), replace=False)
-    files = [describe(work.publishing / "run.yaml", role="run", media_type="application/yaml", place="run")]
-    files += _keep(EvidenceStore(database.store_folder), work)
+    write_file(work.publishing / RUN_NAME, dump(run), replace=False)
+    files = [describe(work.publishing / RUN_NAME, "run", "run")]
+    if recording is not None:
+        shutil.copyfile(recording, work.publishing / RECORDING_NAME)
+        files.append(describe(work.publishing / RECORDING_NAME, "recording", "run"))
+    files += _store(FolderStore(database.store_folder), work.evidence)
     fault_point("evidence-stored")
-    manifest = _manifest(intent, work, coverage, files)
-    write_file(work.publishing / "evidence.yaml", dump(manifest), replace=False)
+    manifest = build(run, _conditions(intent, work), coverage, files)
+    write_file(work.publishing / MANIFEST_NAME, dump(manifest), replace=False)
     fault_point("manifest-written")
     publish_folder(work.publishing, target)
     fault_point("run-published")
     return run
 
 
-def _keep(store: EvidenceStore, work: Work) -> list[EvidenceFile]:
-    """Bring the evidence where it is kept: the recording beside the run, the rest into the store."""
-    kept = []
-    for name, role, media_type, beside in _FILES:
-        path = work.evidence / name
-        if not path.is_file():
-            continue
-        kept.append(describe(path, role=role, media_type=media_type, place="run" if beside else "store"))
-        if beside:
-            shutil.copyfile(path, work.publishing / name)
-        else:
-            store.add(path)
-    return kept
+def is_complete(folder: Path) -> bool:
+    """Return whether a folder about to be published has its manifest in place."""
+    return (folder / MANIFEST_NAME).is_file()
+
+
+def _present(path: Path) -> Path | None:
+    return path if path.is_file() else None
+
+
+def _store(store: FolderStore, evidence: Path) -> list[EvidenceFile]:
+    stored = []
+    for name, role in _STORED:
+        if (path := _present(evidence / name)) is not None:
+            store.put(path)
+            stored.append(describe(path, role, "store"))
+    return stored
+
+
+def _conditions(intent: Intent, work: Work) -> Conditions:
+    met = work.met()
+    return Conditions(
+        edition=intent.edition,
+        instructions=intent.instructions,
+        agent=intent.agent_file,
+        sandbox=met.sandbox if met else None,
+        environment=met.environment if met else None,
+        key="none",
+        argusic=argusic_facts(),
+    )
 
 
 def _run(intent: Intent, happened: Happened, coverage: Coverage) -> Run:
     ending = happened.ending or Ending(how="harness_error", detail="The attempt ended without saying how.")
     if ENDINGS[ending.how].valid and not coverage.complete:
-        ending = Ending(how="recording_incomplete", detail=" ".join(coverage.lacks))
+        ending = Ending(how="recording_incomplete", detail="; ".join(coverage.lacks)[:500])
     return Run(
         run=intent.run,
         cycle=intent.cycle,
@@ -93,25 +110,3 @@ def _run(intent: Intent, happened: Happened, coverage: Coverage) -> Run:
         limits_hit=happened.limits_hit,
         report=happened.report,
     )
-
-
-def _manifest(intent: Intent, work: Work, coverage: Coverage, files: list[EvidenceFile]) -> Manifest:
-    conditions = work.conditions()
-    return Manifest(
-        run=intent.run,
-        cycle=intent.cycle,
-        edition=intent.edition,
-        instructions=intent.instructions,
-        agent=intent.agent_file,
-        sandbox=conditions.sandbox if conditions else None,
-        environment=conditions.environment if conditions else None,
-        key="none",
-        argusic=argusic_facts(),
-        coverage=coverage,
-        files=tuple(sorted(files, key=lambda file: file.name)),
-    )
-
-
-def is_complete(folder: Path) -> bool:
-    """Return whether a folder about to be published has its manifest in place."""
-    return (folder / "evidence.yaml").is_file()

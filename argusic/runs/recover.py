@@ -13,6 +13,7 @@ from argusic.database.atomic import publish_folder
 from argusic.database.codec import read_record
 from argusic.database.database import Database
 from argusic.database.paths import run_folder
+from argusic.evidence.layout import RUN_NAME
 from argusic.records.run import Ending, Run
 from argusic.runs.happened import Happened
 from argusic.runs.publish import is_complete, publish
@@ -52,7 +53,7 @@ def _finish(database: Database, work: Work, intent: Intent, ending: Ending) -> R
         return None
     if is_complete(work.publishing):
         publish_folder(work.publishing, target)
-        return read_record(target / "run.yaml", Run)
+        return read_record(target / RUN_NAME, Run)
     happened = Happened(ending=ending, finished=_last_sign_of_life(work))
     return publish(database, work, intent, happened)
 

@@ -29,7 +29,7 @@ class Watcher(Protocol):
         """A sentence that should stay visible."""
 
 
-class Cancelled(Exception):  # noqa: N818
+class Cancelled(Exception):
     """The work was asked to stop where it could stop at once."""
 
 

@@ -19,7 +19,7 @@ from typing import Literal
 from argusic.database.atomic import write_file
 from argusic.database.codec import dump, read_record
 from argusic.errors import InputError
-from argusic.records.base import EditionId, Record, RunId, Slug, SubjectRef, Tier, UtcTime
+from argusic.records.base import Record, RunId, Slug, SubjectRef, Tier, UtcTime
 from argusic.records.manifest import EditionUsed, EnvironmentFacts, Fingerprinted, SandboxFacts
 from argusic.records.subject import AnyPin
 
@@ -44,12 +44,11 @@ class Intent(Record):
     started: UtcTime
 
 
-class Conditions(Record):
+class Met(Record):
     """What the attempt met once its sandbox stood."""
 
     sandbox: SandboxFacts
     environment: EnvironmentFacts
-    agent_started: UtcTime
 
 
 def new_run_id(started: datetime) -> str:
@@ -92,14 +91,14 @@ class Work:
         path = self.folder / "intent.yaml"
         return read_record(path, Intent) if path.is_file() else None
 
-    def write_conditions(self, conditions: Conditions) -> None:
+    def write_met(self, met: Met) -> None:
         """Write down what the attempt met."""
-        write_file(self.folder / "conditions.yaml", dump(conditions), replace=False)
+        write_file(self.folder / "met.yaml", dump(met), replace=False)
 
-    def conditions(self) -> Conditions | None:
+    def met(self) -> Met | None:
         """Return what the attempt met, or None where no sandbox stood."""
-        path = self.folder / "conditions.yaml"
-        return read_record(path, Conditions) if path.is_file() else None
+        path = self.folder / "met.yaml"
+        return read_record(path, Met) if path.is_file() else None
 
     def remove(self) -> None:
         """Remove the folder. What it held is published by now, or was never begun.

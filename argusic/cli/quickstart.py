@@ -1,0 +1,89 @@
+"""`argusic quickstart`: a small real cycle in a scratch copy of the database, down to the site."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from argusic.cli.context import database
+from argusic.cli.cycle import summary
+from argusic.cli.equip import equipped
+from argusic.cli.output import emit
+from argusic.cli.verdicts import show_cycle
+from argusic.database.database import Database
+from argusic.pool.scratch import make_scratch
+from argusic.referee.recompute import recompute
+from argusic.runs.cycle import run_cycle, still_owed
+from argusic.sandbox.registry import providers
+from argusic.site.build import build
+
+#: The cycle that it runs.
+CYCLE = "quickstart"
+
+
+def quickstart(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False) -> None:
+    """Run a small real cycle in a scratch copy of the database, and build its site."""
+    base = _scratch(database())
+    cycle = base.cycle(CYCLE)
+    with equipped(base, cycle.sandbox, quiet=as_json) as equipment:
+        finished = run_cycle(equipment, cycle, providers())
+    if finished.stopped:
+        sys.exit(130)
+    recompute(base)
+    site = base.root / ".argusic" / "site"
+    pages = build(base, site)
+    data: dict[str, Any] = {"repository": str(base.root), "site": str(site), **summary(base, finished)}
+
+    def show(out: Console) -> None:
+        show_cycle(out, base, cycle)
+        for cell, why in finished.given_up:
+            out.print(f"Left {cell.subject} by {cell.agent} after invalid runs in a row: {why}", style="yellow")
+        out.print(f"The site is in {site} ({pages.pages} pages). See it with:")
+        out.print(f"  {_program()} --repo {_shown(base.root)} site serve")
+
+    emit(as_json, data, show)
+    if finished.given_up:
+        sys.exit(1)
+
+
+def _scratch(origin: Database) -> Database:
+    """Return the scratch database: an unfinished one to go on with, else a fresh one."""
+    folder = origin.root / ".argusic" / "quickstart"
+    if folder.is_dir():
+        base = Database(folder, cache_folder=origin.cache_folder)
+        if _same_rules(origin, base) and still_owed(base, base.cycle(CYCLE)):
+            return base
+        shutil.rmtree(folder)
+    folder.parent.mkdir(exist_ok=True)
+    return make_scratch(origin, folder, pool=True)
+
+
+def _same_rules(origin: Database, scratch: Database) -> bool:
+    """Return whether the scratch copy's rules and pool are still those of its origin."""
+    return all(_files(origin.root / name) == _files(scratch.root / name) for name in ("rules", "pool"))
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def _program() -> str:
+    return _shown(Path(sys.argv[0]).resolve()) if Path(sys.argv[0]).name == "argusic" else "argusic"
+
+
+def _shown(path: Path) -> str:
+    """Return `path` as short as it can be typed here."""
+    try:
+        return str(path.relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command `quickstart`."""
+    app.command("quickstart")(quickstart)

@@ -1,0 +1,130 @@
+"""`argusic try TARGET`: a verdict on a git URL, a folder or a package of one's own, in a scratch cycle."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from argusic.cli.context import database
+from argusic.cli.equip import equipped
+from argusic.cli.output import emit, printable
+from argusic.cli.verdicts import VERDICTS
+from argusic.database.database import Database
+from argusic.database.paths import run_folder, verdicts_path
+from argusic.errors import EnvironmentLack
+from argusic.pool.kinds.protocol import SubjectUnavailable
+from argusic.pool.trial import Trial, set_up_trial
+from argusic.records.run import Run
+from argusic.records.verdicts import SubjectVerdict, Verdicts
+from argusic.referee.recompute import recompute
+from argusic.rules.figures import shown
+from argusic.rules.rubric import score
+from argusic.runs.attempt import Equipment, workshop
+from argusic.runs.cycle import Finished, run_cycle
+from argusic.runs.watching import Cancelled
+from argusic.sandbox.registry import providers
+
+
+def try_target(
+    target: Annotated[str, typer.Argument(metavar="TARGET", help="A git URL, a folder, or a package's name.")],
+    agent: Annotated[str, typer.Option(help="The agent that tries it.")] = "newcomer",
+    sandbox: Annotated[str, typer.Option(help="The sandbox to try it in.")] = "bubblewrap",
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Try a project of your own: does it run today, for a newcomer?"""
+    origin = database()
+    with equipped(origin, sandbox, quiet=as_json) as equipment:
+        try:
+            trial = _look_up(equipment, target, agent)
+        except Cancelled:
+            sys.exit(130)
+        except SubjectUnavailable as error:
+            raise EnvironmentLack(f"{target} could not be reached: {error}") from error
+        scratch = Equipment(trial.database, equipment.provider, equipment.watcher, equipment.cancellation)
+        finished = run_cycle(scratch, trial.cycle, providers())
+    if finished.stopped:
+        sys.exit(130)
+    recompute(trial.database)
+    found = _verdict(trial)
+    emit(as_json, _as_data(trial, found, finished), lambda out: _show(out, trial, found, finished))
+    if finished.given_up:
+        sys.exit(3)
+
+
+def _look_up(equipment: Equipment, target: str, agent: str) -> Trial:
+    equipment.watcher.now(f"looking up {target}")
+    work = equipment.database.work
+    work.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="lookup-", dir=work.parent) as folder:
+        name = Path(folder).name
+        with equipment.cancellation.interruptible():
+            return set_up_trial(equipment.database, target, agent, workshop(equipment, Path(folder), name))
+
+
+def _verdict(trial: Trial) -> SubjectVerdict:
+    verdicts = trial.database.read(verdicts_path(trial.cycle.cycle, trial.subject.kind), Verdicts)
+    return verdicts.subjects[0]
+
+
+def _folder(base: Database, run: Run) -> str:
+    return str(base.root / run_folder(run.cycle, run.subject, run.agent, run.run))
+
+
+def _as_data(trial: Trial, found: SubjectVerdict, finished: Finished) -> dict[str, Any]:
+    runs = []
+    for run in finished.runs:
+        result = score(run, trial.database.edition(run.edition)[0])
+        lines = {} if result.lines is None else {name: shown(line.points) for name, line in result.lines}
+        runs.append(
+            {
+                "run": run.run,
+                "ending": run.ending.how,
+                "outcome": result.outcome,
+                "total": None if result.total is None else shown(result.total),
+                "lines": lines,
+                "evidence": _folder(trial.database, run),
+            }
+        )
+    return {
+        "target": trial.subject.name,
+        "kind": trial.subject.kind,
+        "pin": trial.cycle.subjects[0].pin.model_dump(mode="json"),
+        "edition": trial.cycle.edition,
+        "verdict": found.verdict,
+        "sentence": found.sentence,
+        "decided_by": None if found.decided_by is None else found.decided_by.model_dump(mode="json"),
+        "runs": runs,
+        "repository": str(trial.database.root),
+    }
+
+
+def _show(out: Console, trial: Trial, found: SubjectVerdict, finished: Finished) -> None:
+    facts = trial.cycle.subjects[0].pin.model_dump()
+    pin = ", ".join(f"{key} {value}" for key, value in facts.items() if key != "kind")
+    out.print(f"{trial.subject.name}: {VERDICTS[found.verdict]}", style="bold")
+    out.print(f"  {found.sentence} (edition {trial.cycle.edition}; pinned: {pin})")
+    for run in finished.runs:
+        result = score(run, trial.database.edition(run.edition)[0])
+        if result.lines is None or result.total is None:
+            out.print(f"  Run {run.run}: invalid. {printable(result.reason or '')}")
+        else:
+            out.print(f"  Run {run.run}: {result.outcome}, {shown(result.total):g} of 100")
+            for name, line in result.lines:
+                points = f"{shown(line.points):g} of {line.of}"
+                out.print(f"    {name.replace('_', ' ')}: {points}. {printable(line.sentence)}")
+        if run.report.content is not None:
+            out.print(f"    The agent's own words: {printable(run.report.content.final_state)}")
+        out.print(f"    Evidence: {_folder(trial.database, run)}")
+    for _, why in finished.given_up:
+        out.print(f"  Given up after invalid runs in a row: {printable(why)}", style="yellow")
+    out.print(f"See it all: argusic --repo {trial.database.root} site serve")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command `try`."""
+    app.command("try")(try_target)

@@ -1,0 +1,66 @@
+"""A scratch cycle for one target: what `argusic try` runs, under the newest rules, touching no pool."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from argusic.database.database import Database
+from argusic.database.paths import cycle_path, edition_path, subject_path
+from argusic.pool.kinds.protocol import Workshop
+from argusic.pool.kinds.registry import recognise
+from argusic.pool.scratch import make_scratch
+from argusic.records.base import slug_of
+from argusic.records.cycle import Cycle, PoolEntry
+from argusic.records.subject import Subject
+
+#: The id of a trial's cycle.
+TRIAL = "try"
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A scratch database with one cycle of one subject."""
+
+    database: Database
+    cycle: Cycle
+    subject: Subject
+
+
+def set_up_trial(origin: Database, target: str, agent: str, workshop: Workshop) -> Trial:
+    """Look the target up, pin what is newest, and lay out a scratch database for it.
+
+    Args:
+        origin: The database whose rules and agents count.
+        target: A git URL, a folder, or a package, as the user typed it.
+        agent: The agent that is to try it.
+        workshop: What the kind may use to look it up.
+
+    Raises:
+        InputError: There is no such thing, or no such agent.
+        SubjectUnavailable: It could not be reached just now.
+    """
+    origin.agent(agent)
+    found_kind = recognise(target)
+    found = found_kind.resolve(target, workshop)
+    now = datetime.now(UTC).replace(microsecond=0)
+    slug = slug_of(found.name)
+    edition = max(origin.editions(), key=lambda edition: tuple(map(int, edition.edition[1:].split("."))))
+    subject = Subject(kind=found_kind.kind, slug=slug, name=found.name, source=found.source, summary=found.summary)
+    cycle = Cycle(
+        cycle=TRIAL,
+        title=f"Trial of {found.name}",
+        edition=edition.edition,
+        edition_sha256=hashlib.sha256((origin.root / edition_path(edition.edition)).read_bytes()).hexdigest(),
+        opens=now,
+        closes=now + timedelta(days=365),
+        standard_agent=agent,
+        subjects=(PoolEntry(subject=subject.ref, pin=found.pin),),
+    )
+    folder = origin.root / ".argusic" / "try" / f"{now:%Y%m%dT%H%M%SZ}-{slug}"
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    database = make_scratch(origin, folder, pool=False)
+    database.write(subject_path(subject.kind, subject.slug), subject)
+    database.write(cycle_path(cycle.cycle), cycle)
+    return Trial(database, cycle, subject)
