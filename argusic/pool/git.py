@@ -76,6 +76,8 @@ _CONFIGURATION = """\
 	unpackLimit = 1
 	recurseSubmodules = false
 	writeCommitGraph = false
+[fastimport]
+	unpackLimit = 1
 [submodule]
 	recurse = false
 [gc]

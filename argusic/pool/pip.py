@@ -35,7 +35,7 @@ _NO_NETWORK = re.compile(
 )
 _WRONG_HASH = re.compile(r"Expected sha256 ([0-9a-f]{64}).*?Got\s+([0-9a-f]{64})", re.DOTALL)
 _NOTHING = re.compile(r"Could not find a version that satisfies the requirement .*\(from versions: (.*)\)")
-_CHOSEN = re.compile(r"^\s*(?:Downloading|Using cached) (\S+?\.(?:whl|zip|tar\.\w+|tgz))(?=[ \n(])", re.MULTILINE)
+_DOWNLOADING = re.compile(r"^\s*Downloading (\S+?\.(?:whl|zip|tar\.\w+|tgz))(?=[ \n])", re.MULTILINE)
 
 
 class Published(NamedTuple):
@@ -58,13 +58,13 @@ def newest(sandbox: Sandbox, name: str, version: str | None) -> Published:
     done = _download(sandbox, requirement)
     said = _text(done)
     if done.exit_status != 0:
-        nothing = _NOTHING.search(said)
+        chosen = _chosen(said, name)
+        nothing = None if chosen else _NOTHING.search(said)
         if nothing and nothing[1] != "none":
             raise InputError(f"The package {name} has no version {version or 'at all'} that fits the sandbox's Python.")
         if nothing and not _unreachable(said):
             raise InputError(f"There is no published package called {name} that fits the sandbox's Python.")
-        chosen = _CHOSEN.findall(said)
-        if not chosen or not _fetch_link(sandbox, said, chosen[-1]):
+        if chosen is None or not _fetch_link(sandbox, said, chosen):
             why = "the registry could not be reached" if done.timed_out or _unreachable(said) else _last(said)
             raise SubjectUnavailable(f"{requirement} could not be fetched: {why}")
     return _collect(sandbox)
@@ -118,6 +118,20 @@ def _python(sandbox: Sandbox) -> str:
     raise EnvironmentLack(
         "The sandbox has no pip to fetch packages with.", advice="Install it: apt-get install python3-pip python3-venv"
     )
+
+
+def _chosen(said: str, name: str) -> str | None:
+    """Return the file of `name` that pip chose to download, by its own words."""
+    for found in _DOWNLOADING.findall(said):
+        file = unquote(found.rsplit("/", 1)[-1])
+        if plain_name(file).startswith(f"{plain_name(name)}-"):
+            return file
+    return None
+
+
+def plain_name(name: str) -> str:
+    """Return a package's name as the index compares it."""
+    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def _fetch_link(sandbox: Sandbox, said: str, file: str) -> bool:

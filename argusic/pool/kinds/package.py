@@ -113,16 +113,11 @@ def _newest(name: str, version: str | None, workshop: Workshop) -> pip.Published
 def _identity(asked: str, version: str | None, file: str, says: Described) -> tuple[str, str]:
     """Return the package's name and version: as its metadata says, where that is the package asked for."""
     if says.name and says.version:
-        if _plain(says.name) != _plain(asked):
+        if pip.plain_name(says.name) != pip.plain_name(asked):
             raise InputError(f"The published file of {asked} says that it is {says.name}.")
         return says.name, says.version
     stem = re.sub(r"\.(tar\.\w+|tgz|zip)$", "", file)
     return asked, version or stem.rsplit("-", 1)[-1]
-
-
-def _plain(name: str) -> str:
-    """Return a package's name as the index compares it."""
-    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 KIND = PackageKind()
