@@ -37,7 +37,7 @@ class Decision(Part):
 
 
 class ReviewState(Part):
-    """Where the subject stands with quality control. Absent where every agent's failure was never at hand."""
+    """Where the subject stands with quality control. Absent where there is nothing to say."""
 
     raised: bool
     """Whether at least two agents ran it and all failed."""

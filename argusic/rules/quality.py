@@ -32,6 +32,9 @@ def review(runs: Sequence[ScoredRun], screening: Screening | None) -> Review:
     A finding of `project` keeps it excluded, `agents` lets it count, and after `environment` the runs that were
     not invalidated speak: if all agents fail again, the subject is under review again.
 
+    Decision: a finding excludes only while the runs raise the flag. Once an agent has made the subject run, the
+    failure was not everybody's, and no person's word keeps that result off a board.
+
     Args:
         runs: All runs of agents that are no controls on the subject, invalid ones included.
         screening: The person's finding, if there is one.
@@ -39,18 +42,18 @@ def review(runs: Sequence[ScoredRun], screening: Screening | None) -> Review:
     valid = [run for run in runs if run.valid]
     agents = {run.agent for run in valid}
     raised = len(agents) >= 2 and not any(run.passed for run in valid)
-    finding = screening.finding if screening is not None else None
-    if screening is not None and finding == "project":
-        return Review(
-            raised, True, f"Screened: it stays excluded because of the project. {screening.reason}", screening
+    if screening is None:
+        reason = f"All {len(agents)} agents that ran it failed; a person has to look." if raised else None
+        return Review(raised, raised, reason, None)
+    if screening.finding == "environment" and raised:
+        reason = (
+            f"All {len(agents)} agents that ran it failed again after its runs were repeated; a person has to look."
         )
-    if screening is not None and finding == "agents":
-        return Review(raised, False, f"Screened: the failures are the agents' own. {screening.reason}", screening)
-    if raised:
-        again = " again, after its runs were invalidated and repeated" if finding == "environment" else ""
-        return Review(
-            True, True, f"All {len(agents)} agents that ran it failed{again}; a person has to look.", screening
-        )
-    if screening is not None:
-        return Review(False, False, f"Screened: the environment was at fault. {screening.reason}", screening)
-    return Review(False, False, None, None)
+        return Review(True, True, reason, screening)
+    said = {
+        "environment": "Screened: the environment was at fault, and its runs were invalidated.",
+        "project": "Screened: the project was at fault.",
+        "agents": "Screened: the failures are the agents' own.",
+    }
+    excluded = raised and screening.finding == "project"
+    return Review(raised, excluded, f"{said[screening.finding]} {screening.reason}", screening)

@@ -60,8 +60,8 @@ def test_a_finding_of_agents_lets_the_results_count_again(pairs: list[Row]) -> N
 
 
 @given(pairs=rows)
-def test_a_finding_of_project_keeps_the_results_excluded(pairs: list[Row]) -> None:
-    assert review(runs(pairs), screened("project")).excluded
+def test_a_finding_of_project_keeps_the_results_excluded_while_no_agent_made_it_run(pairs: list[Row]) -> None:
+    assert review(runs(pairs), screened("project")).excluded == review(runs(pairs), None).raised
 
 
 @given(pairs=rows)

@@ -1,0 +1,88 @@
+"""`argusic run show|invalidate`: a run's facts and score; a file beside it, never an edit."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from argusic.cli.context import database
+from argusic.cli.output import emit, printable
+from argusic.cli.score import score_facts, show_score
+from argusic.database.database import StoredRun
+from argusic.database.paths import invalidation_path
+from argusic.referee.findings import find_run, invalidate
+from argusic.rules.rubric import Score, score
+from argusic.rules.scored import all_invalidations
+
+_Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of `run`."""
+    group = typer.Typer(help="A run's facts and score; what is learnt about it later.", no_args_is_help=True)
+    group.command("show")(show)
+    group.command("invalidate")(invalidate_command)
+    app.add_typer(group, name="run")
+
+
+def show(run: Annotated[str, typer.Argument(metavar="RUN", help="The run's id.")], as_json: _Json = False) -> None:
+    """Print a run's facts, and what it came to."""
+    base = database()
+    stored = find_run(base, run)
+    record = stored.run
+    later = all_invalidations(base.invalidations(record.cycle), base.screenings(record.cycle)).get(run)
+    result = score(record, base.edition(record.edition)[0], later)
+    data: dict[str, Any] = {
+        "path": str(stored.path),
+        "facts": record.model_dump(mode="json", by_alias=True, exclude_none=True),
+        "score": score_facts(result),
+        "invalidation": None if later is None else later.model_dump(mode="json", by_alias=True),
+    }
+    emit(as_json, data, lambda out: _show(out, stored, result))
+
+
+def invalidate_command(
+    runs: Annotated[list[str], typer.Argument(metavar="RUN...", help="The runs' ids.")],
+    reason: Annotated[str, typer.Option("--reason", help="Why, as readers see it.")],
+    by: Annotated[str, typer.Option("--by", help="Who decided.")],
+    as_json: _Json = False,
+) -> None:
+    """Write down that runs count nowhere. They stay published."""
+    base = database()
+    now = datetime.now(UTC).replace(microsecond=0)
+    paths = [
+        str(invalidation_path(made.cycle, made.run)) for made in invalidate(base, runs, reason=reason, by=by, at=now)
+    ]
+
+    def render(out: Console) -> None:
+        for path in paths:
+            out.print(f"written: {path}")
+        out.print("`argusic recompute` brings boards and verdicts up to date.")
+
+    emit(as_json, {"written": paths}, render)
+
+
+def _show(out: Console, stored: StoredRun, result: Score) -> None:
+    run = stored.run
+    minutes = run.budget_seconds // 60
+    out.print(f"Run {run.run}", style="bold")
+    for label, value in (
+        ("cycle", run.cycle),
+        ("subject", run.subject),
+        ("pin", ", ".join(f"{key} {value}" for key, value in run.pin_facts().items() if key != "kind")),
+        ("agent", run.agent),
+        ("edition", run.edition),
+        ("tier", f"{run.tier}, {minutes} minutes"),
+        ("started", f"{run.started:%Y-%m-%d %H:%M:%S} UTC"),
+        ("ending", run.ending.how + (f": {run.ending.detail}" if run.ending.detail else "")),
+        ("commands", str(run.commands)),
+        ("report", run.report.state + (f": {run.report.problem}" if run.report.problem else "")),
+        ("evidence", str(stored.folder)),
+    ):
+        out.print(f"  {label:<10}{printable(value)}")
+    if run.report.content is not None:
+        out.print(f"  {'in its own words':<10} {printable(run.report.content.final_state)}")
+    show_score(out, result)

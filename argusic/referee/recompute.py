@@ -1,0 +1,173 @@
+"""Recomputing everything that is derived, and checking that what lies there is what the facts give.
+
+The only writer of `leaderboards/`. Deterministic to the byte, never reads the clock, and leaves alone what is
+right. The derivations of a closed cycle are frozen: they may be put back as they were, and are never altered.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+
+from argusic.database.atomic import write_file
+from argusic.database.codec import dump
+from argusic.database.database import Database
+from argusic.database.paths import board_path, close_path, verdicts_path
+from argusic.errors import Finding, Place
+from argusic.leaderboards.boards import board
+from argusic.leaderboards.gather import Gathered, GroupId
+from argusic.leaderboards.kept import Kept, KeptGroup
+from argusic.leaderboards.verdicts import verdicts
+from argusic.records.cycle import Close
+from argusic.referee.differing import differences
+from argusic.rules.scored import ScoredRun
+
+#: The folders that hold derived files and nothing else.
+DERIVED_FOLDERS = ("leaderboards/boards", "leaderboards/verdicts")
+#: Files of these folders that are prose.
+_PROSE = ("README.md", ".gitkeep")
+
+
+@dataclass
+class Recomputed:
+    """What a recomputation did.
+
+    Attributes:
+        written: The files written, by path from the top.
+        removed: The derived files removed because nothing derives them.
+        unchanged: How many files were right already.
+        findings: What it refused to alter.
+    """
+
+    written: list[PurePosixPath] = field(default_factory=list)
+    removed: list[PurePosixPath] = field(default_factory=list)
+    unchanged: int = 0
+    findings: list[Finding] = field(default_factory=list)
+
+
+def recompute(database: Database) -> Recomputed:
+    """Bring every derived file up to date, deriving only the cycles and kinds whose inputs changed.
+
+    Raises:
+        InputError: A record that derivations need cannot be used; nothing more is written then.
+    """
+    gathered = Gathered(database)
+    done = Recomputed()
+    expected: set[str] = set()
+    for group, inputs in sorted(gathered.digests().items()):
+        kept = KeptGroup(database.cache_folder, *group)
+        last = kept.last()
+        if last is not None and last.inputs == inputs and _as_kept(database, last):
+            expected |= set(last.outputs)
+            done.unchanged += len(last.outputs)
+            continue
+        runs = gathered.score_runs(group, kept.scored(gathered.edition_blobs()))
+        derived = derive(gathered, group, runs)
+        expected |= {str(path) for path in derived}
+        close = gathered.close(group[0])
+        for path, data in derived.items():
+            _bring_up_to_date(database, path, data, close, done)
+        outputs = {str(path): _sha256(data) for path, data in derived.items()}
+        kept.keep(Kept(inputs, outputs), gathered.edition_blobs(), runs)
+    for path in _derived_files(database):
+        if str(path) not in expected:
+            _remove(database, path, gathered, done)
+    return done
+
+
+def check_derived(database: Database) -> list[Finding]:
+    """Say where the derived files are not what the facts give, trusting no earlier derivation.
+
+    Raises:
+        InputError: A record that derivations need cannot be used.
+    """
+    gathered = Gathered(database)
+    findings: list[Finding] = []
+    expected: set[str] = set()
+    for group in sorted(gathered.runs):
+        derived = derive(gathered, group, gathered.score_runs(group, {}))
+        for path, data in derived.items():
+            expected.add(str(path))
+            if database.holds(path):
+                findings += differences(path, database.read_bytes(path), data)
+            else:
+                findings.append(Finding(Place(path), "is missing; `argusic recompute` writes it."))
+    for path in _derived_files(database):
+        if str(path) not in expected:
+            findings.append(Finding(Place(path), "should not be there: no run gives rise to it."))
+    for cycle in gathered.closed():
+        close = gathered.close(cycle)
+        if close is not None:
+            findings += _against_close(database, gathered, close)
+    return findings
+
+
+def derive(gathered: Gathered, group: GroupId, runs: dict[str, ScoredRun]) -> dict[PurePosixPath, bytes]:
+    """Return the derived files of one cycle and kind. None before an agent that is no control has run."""
+    made = gathered.group(group, runs)
+    if not made.runs:
+        return {}
+    derived = {verdicts_path(*group): dump(verdicts(made))}
+    if made.board_agents:
+        derived[board_path(*group)] = dump(board(made))
+    return derived
+
+
+def _bring_up_to_date(
+    database: Database, path: PurePosixPath, data: bytes, close: Close | None, done: Recomputed
+) -> None:
+    if database.holds(path) and database.read_bytes(path) == data:
+        done.unchanged += 1
+    elif close is not None and close.derived.get(str(path)) != _sha256(data):
+        what = f"would change, but cycle {close.cycle} is closed; it was left as it is."
+        done.findings.append(Finding(Place(path), what))
+    else:
+        write_file(database.root / path, data, replace=True)
+        done.written.append(path)
+
+
+def _remove(database: Database, path: PurePosixPath, gathered: Gathered, done: Recomputed) -> None:
+    close = gathered.close(path.parts[2]) if len(path.parts) == 4 else None
+    if close is not None and str(path) in close.derived:
+        what = f"is no longer derived from anything, but cycle {close.cycle} is closed; it was left as it is."
+        done.findings.append(Finding(Place(path), what))
+    else:
+        (database.root / path).unlink()
+        done.removed.append(path)
+
+
+def _against_close(database: Database, gathered: Gathered, close: Close) -> Iterator[Finding]:
+    """Compare what lies there with what was written down when the cycle closed."""
+    path = close_path(close.cycle)
+    runs = sum(len(found) for (cycle, _), found in gathered.runs.items() if cycle == close.cycle)
+    if runs != close.runs:
+        yield Finding(Place(path, field="runs"), f"says {close.runs} runs, but the cycle holds {runs}.")
+    for name, digest in sorted(close.derived.items()):
+        derived = PurePosixPath(name)
+        if not database.holds(derived):
+            yield Finding(Place(derived), f"is missing, though cycle {close.cycle} was closed with it.")
+        elif _sha256(database.read_bytes(derived)) != digest:
+            yield Finding(Place(derived), f"is not what it was when cycle {close.cycle} was closed ({path}).")
+
+
+def _as_kept(database: Database, last: Kept) -> bool:
+    """Whether the files that the last derivation made lie there untouched."""
+    return all(
+        database.holds(PurePosixPath(path)) and _sha256(database.read_bytes(PurePosixPath(path))) == digest
+        for path, digest in last.outputs.items()
+    )
+
+
+def _derived_files(database: Database) -> list[PurePosixPath]:
+    return [
+        PurePosixPath(path.relative_to(database.root).as_posix())
+        for folder in DERIVED_FOLDERS
+        for path in sorted((database.root / folder).rglob("*"))
+        if (path.is_file() or path.is_symlink()) and path.name not in _PROSE
+    ]
+
+
+def _sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
