@@ -1,4 +1,4 @@
-"""What a test may need of the machine: a sandbox, the network, a browser, a Docker engine.
+"""What a test may need of the machine: a sandbox, the network, a browser, a Docker engine; and a small real database.
 
 A test says so with a marker. Where the need is absent it is skipped with the reason; where the environment
 variable ARGUSIC_REQUIRE names the need (`sandbox,network,browser`), absence is an error instead.
@@ -6,15 +6,23 @@ variable ARGUSIC_REQUIRE names the need (`sandbox,network,browser`), absence is 
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
+import subprocess
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 
 import pytest
 
+from argusic.database.database import Database
+from argusic.database.paths import cycle_path, edition_path, subject_path
+from argusic.records.cycle import Cycle, PoolEntry
+from argusic.records.sources.repository import Pin, Source
+from argusic.records.subject import ControlExpectation, Solution, Subject
 from argusic.referee.probes import machine, registries, sandboxes
 from argusic.referee.probes.probe import Probe
 
@@ -81,3 +89,93 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def chromium() -> Path:
     """Return the headless browser; for tests marked `browser`."""
     return next(Path(found) for name in machine.BROWSERS if (found := shutil.which(name)))
+
+
+TOP = Path(__file__).parents[1]
+
+README = """# greeter
+
+Greets whoever it is told to greet.
+
+## Usage
+
+```sh
+python3 greet.py World
+```
+
+prints
+
+```
+Hello, World!
+```
+"""
+
+GREET = """import sys
+
+print(f"Hello, {sys.argv[1]}!")
+"""
+
+
+def git(folder: Path, *words: str) -> str:
+    environment = {
+        **{key: value for key, value in os.environ.items() if not key.startswith("GIT_")},
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_CONFIG_GLOBAL": "/dev/null",
+        **{f"GIT_{who}_{what}": "greeter" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")},
+        **{f"GIT_{who}_DATE": "2026-11-30T00:00:00Z" for who in ("AUTHOR", "COMMITTER")},
+    }
+    done = subprocess.run(["git", "-C", folder, *words], env=environment, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+@pytest.fixture(scope="session")
+def greeter(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """Return a local git repository and its commit."""
+    folder = tmp_path_factory.mktemp("greeter")
+    (folder / "README.md").write_text(README)
+    (folder / "greet.py").write_text(GREET)
+    git(folder, "init", "-q", "-b", "main")
+    git(folder, "add", ".")
+    git(folder, "commit", "-q", "-m", "A greeter")
+    return folder, git(folder, "rev-parse", "HEAD")
+
+
+@pytest.fixture
+def small_database(tmp_path: Path, greeter: tuple[Path, str]) -> Callable[..., Database]:
+    """Return a maker of databases with the cycle `small`; its fields can be overridden."""
+
+    def make(name: str = "referee", **fields: object) -> Database:
+        root = tmp_path / name
+        for part in ("rules", "pool/agents"):
+            shutil.copytree(TOP / part, root / part)
+        database = Database(root, cache_folder=tmp_path / "cache")
+        folder, commit = greeter
+        solution = Solution(
+            install=("test -f subject/greet.py",),
+            launch=("python3 subject/greet.py World",),
+            verify="test \"$(python3 subject/greet.py World)\" = 'Hello, World!' && echo the greeting is whole",
+        )
+        subject = Subject(
+            kind="repository",
+            slug="greeter",
+            name="greeter",
+            source=Source(url=str(folder)),
+            control=ControlExpectation(oracle=100, solution=solution),
+        )
+        database.write(subject_path("repository", "greeter"), subject)
+        facts: dict[str, object] = {
+            "cycle": "small",
+            "title": "A small cycle",
+            "edition": "v1.5",
+            "edition_sha256": hashlib.sha256((root / edition_path("v1.5")).read_bytes()).hexdigest(),
+            "opens": datetime(2026, 1, 1, tzinfo=UTC),
+            "closes": datetime(2100, 1, 1, tzinfo=UTC),
+            "standard_agent": "newcomer",
+            "board_agents": ("newcomer",),
+            "controls": ("oracle", "nop"),
+            "subjects": (PoolEntry(subject=subject.ref, pin=Pin(commit=commit)),),
+        }
+        database.write(cycle_path("small"), Cycle.model_validate({**facts, **fields}))
+        return database
+
+    return make
