@@ -14,22 +14,22 @@ from argusic.cli import context
 from argusic.cli.output import console, printable
 from argusic.errors import ArgusicError
 
-#: The modules that register commands, in the order that the help shows them.
-COMMANDS = (
-    "quickstart",
-    "try_target",
-    "doctor",
-    "cycle",
-    "attempt",
-    "run",
-    "score",
-    "recompute",
-    "check",
-    "verify",
-    "pool",
-    "screening",
-    "site",
-)
+#: The commands and the modules that register them, in the order that the help shows them.
+COMMANDS = {
+    "quickstart": "quickstart",
+    "try": "try_target",
+    "doctor": "doctor",
+    "cycle": "cycle",
+    "attempt": "attempt",
+    "run": "run",
+    "score": "score",
+    "recompute": "recompute",
+    "check": "check",
+    "verify": "verify",
+    "pool": "pool",
+    "screening": "screening",
+    "site": "site",
+}
 
 
 def _print_version(wanted: bool) -> None:
@@ -50,8 +50,12 @@ def _options(
     context.choose(repo)
 
 
-def build() -> typer.Typer:
-    """Return the whole program."""
+def build(wanted: str | None = None) -> typer.Typer:
+    """Return the program with one command, or with all of them.
+
+    Args:
+        wanted: The command; only its module is loaded, because loading all of them takes longer than most commands.
+    """
     app = typer.Typer(
         name="argusic",
         help="A referee for software and for the AI that runs it, living whole in one git repository.",
@@ -60,15 +64,27 @@ def build() -> typer.Typer:
         pretty_exceptions_enable=False,
         callback=_options,
     )
-    for name in COMMANDS:
-        importlib.import_module(f"argusic.cli.{name}").register(app)
+    for name, module in COMMANDS.items():
+        if wanted in (None, name):
+            importlib.import_module(f"argusic.cli.{module}").register(app)
     return app
+
+
+def _wanted(arguments: list[str]) -> str | None:
+    """Return the command that the arguments name, or None where all are needed (help, a mistyped command)."""
+    skip = False
+    for argument in arguments:
+        if skip or argument.startswith("-"):
+            skip = argument == "--repo"
+            continue
+        return argument if argument in COMMANDS else None
+    return None
 
 
 def run() -> None:
     """Run the program. Errors that a user can be told are printed without a traceback."""
     try:
-        build()()
+        build(_wanted(sys.argv[1:]))()
     except ArgusicError as error:
         console(stderr=True).print(f"argusic: {printable(str(error))}", style="bold red")
         sys.exit(error.exit_code)
