@@ -1,0 +1,91 @@
+"""Builds the site: sources into a scratch folder, mkdocs over them, and the result swapped into place whole."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from argusic.database.database import Database
+from argusic.errors import CheckFailed, InputError
+from argusic.site.generate import Generated, Progress, generate
+
+#: Says of a folder that it holds a built site, and may be replaced by the next.
+MARKER = ".argusic-site"
+
+
+@dataclass(frozen=True)
+class Built:
+    """A built site.
+
+    Attributes:
+        folder: Where it is.
+        generated: What it was made of.
+        pages: How many HTML pages it has.
+        size: Its size in bytes.
+    """
+
+    folder: Path
+    generated: Generated
+    pages: int
+    size: int
+
+
+def default_folder(database: Database) -> Path:
+    """Return where the site is built unless one says otherwise."""
+    return database.root / ".argusic" / "site"
+
+
+def build(database: Database, out: Path, progress: Progress) -> Built:
+    """Build the site of `database` into `out`. What is there keeps being served until the new one is whole.
+
+    Raises:
+        InputError: `out` holds something that is no site built by this program, or a record cannot be read.
+        CheckFailed: The site does not build without a warning.
+    """
+    out = out.absolute()
+    _refuse_foreign(out)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f".{out.name}.building-", dir=out.parent) as name:
+        scratch = Path(name)
+        fresh = scratch / "site"
+        generated = generate(database, scratch / "sources", fresh, progress)
+        progress("Pages", 0, 1)
+        _mkdocs(generated)
+        progress("Pages", 1, 1)
+        (fresh / MARKER).write_text("Built by argusic. The next build replaces this folder.\n", encoding="utf-8")
+        files = [path for path in fresh.rglob("*") if path.is_file()]
+        pages, size = sum(path.suffix == ".html" for path in files), sum(path.stat().st_size for path in files)
+        if out.exists():
+            out.rename(scratch / "before")
+        fresh.rename(out)
+    return Built(out, generated, pages, size)
+
+
+def _refuse_foreign(out: Path) -> None:
+    if not out.exists() and not out.is_symlink():
+        return
+    if out.is_symlink() or not out.is_dir() or (any(out.iterdir()) and not (out / MARKER).is_file()):
+        raise InputError(
+            f"{out} is not a site that argusic built, so it will not be replaced.",
+            advice="Name a folder that does not exist yet, or an empty one.",
+        )
+
+
+def _mkdocs(generated: Generated) -> None:
+    """Run mkdocs in a process of its own, strictly, stamped with the newest run so that a rebuild is the same."""
+    environment = {
+        **os.environ,
+        "NO_MKDOCS_2_WARNING": "1",
+        "SOURCE_DATE_EPOCH": str(generated.newest),
+        "PYTHONWARNINGS": "ignore",
+    }
+    command = [sys.executable, "-m", "mkdocs", "--quiet", "build", "--strict", "--config-file", str(generated.config)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    said = (done.stdout + done.stderr).strip()
+    if done.returncode or said:
+        reason = said or f"mkdocs ended with status {done.returncode}"
+        raise CheckFailed(f"the site does not build without a warning:\n{reason}")

@@ -1,0 +1,142 @@
+"""From the database to the sources of the site: Markdown, evidence pages, assets and one configuration."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from argusic.database.database import Database
+from argusic.site.assets import write_assets
+from argusic.site.render import Renderer
+from argusic.site.survey import PublishedRun, SubjectResults, Survey, survey
+from argusic.site.templates import environment
+from argusic.site.viewer import Viewer
+from argusic.site.views import RunView, view
+
+#: Told how far the work is: what is being made, how much of it is done, and how much there is.
+Progress = Callable[[str, int, int], None]
+
+#: The pages of the navigation.
+_NAVIGATION = (
+    ("Home", "index.md"),
+    ("Boards", "boards/index.md"),
+    ("Subjects", "subjects/index.md"),
+    ("Methodology", "methodology.md"),
+    ("Check it yourself", "evidence.md"),
+    ("About", "about.md"),
+)
+_HEADING = re.compile(r"^# +(.+?)\s*$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Generated:
+    """What was generated.
+
+    Attributes:
+        config: The configuration that the site is built with.
+        subjects: How many pages of subjects there are.
+        boards: How many boards.
+        runs: How many runs, the controls' included.
+        without_recording: How many of those have no recording to play here.
+        newest: Seconds since 1970 of the newest run's end; 0 without a run. Builds are stamped with it.
+    """
+
+    config: Path
+    subjects: int
+    boards: int
+    runs: int
+    without_recording: int
+    newest: int
+
+
+def generate(database: Database, folder: Path, site: Path, progress: Progress) -> Generated:
+    """Write the sources of the site into `folder`, which must not exist.
+
+    Args:
+        database: What to show.
+        folder: Where to write.
+        site: Where the built site will go; it is named in the configuration.
+        progress: Told how far the work is.
+
+    Raises:
+        InputError: A record cannot be read.
+    """
+    docs = folder / "docs"
+    docs.mkdir(parents=True)
+    templates = environment()
+    write_assets(docs, templates)
+    everything = survey(database)
+    renderer = Renderer(templates, everything)
+    for path, text in _front_pages(renderer):
+        _write(docs / path, text)
+    without_recording = _subjects(database, everything, renderer, Viewer(templates, docs), docs, progress)
+    guides = _guides(database, docs)
+    config = folder / "mkdocs.yml"
+    text = templates.get_template("mkdocs.yml.j2").render(
+        docs=str(docs), site=str(site), nav=_NAVIGATION, guides=guides
+    )
+    config.write_text(text, encoding="utf-8")
+    published = [item for results in everything.subjects for item in (*results.runs, *results.controls)]
+    return Generated(
+        config=config,
+        subjects=len(everything.subjects),
+        boards=len(everything.boards),
+        runs=len(published),
+        without_recording=without_recording,
+        newest=max((int(item.run.finished.timestamp()) for item in published), default=0),
+    )
+
+
+def _front_pages(renderer: Renderer) -> Iterator[tuple[str, str]]:
+    yield "index.md", renderer.home()
+    yield "subjects/index.md", renderer.subjects()
+    yield "boards/index.md", renderer.boards()
+    for item in renderer.survey.boards:
+        yield f"boards/{item.cycle.cycle}/{item.kind.kind}.md", renderer.board(item)
+    yield "methodology.md", renderer.methodology()
+    yield "evidence.md", renderer.evidence()
+    yield "about.md", renderer.about()
+
+
+def _subjects(
+    database: Database, everything: Survey, renderer: Renderer, viewer: Viewer, docs: Path, progress: Progress
+) -> int:
+    """Write the page of each subject and the evidence of each of its runs; return how many lack a recording."""
+    cycles = {cycle.cycle: cycle for cycle in everything.cycles}
+    without = 0
+
+    def views(results: SubjectResults, items: tuple[PublishedRun, ...]) -> list[RunView]:
+        made = [view(database, item, cycles[item.run.cycle]) for item in items]
+        for one in made:
+            viewer.write(one, results.subject.name)
+        return made
+
+    for number, results in enumerate(everything.subjects):
+        progress("Subjects", number, len(everything.subjects))
+        runs, controls = views(results, results.runs), views(results, results.controls)
+        without += sum(one.evidence.recording is None for one in (*runs, *controls))
+        _write(docs / f"subjects/{results.subject.ref}.md", renderer.subject(results, runs, controls))
+    progress("Subjects", len(everything.subjects), len(everything.subjects))
+    return without
+
+
+def _guides(database: Database, docs: Path) -> list[tuple[str, str]]:
+    """Take over the hand-written pages of `docs/`; those for contributors are read where the code is."""
+    source = database.root / "docs"
+    guides = []
+    for path in sorted(source.glob("*.md")) if source.is_dir() else ():
+        if path.is_symlink():
+            continue
+        (docs / "guides").mkdir(exist_ok=True)
+        shutil.copyfile(path, docs / "guides" / path.name)
+        heading = _HEADING.search(path.read_text(encoding="utf-8"))
+        guides.append((heading.group(1) if heading else path.stem, f"guides/{path.name}"))
+    return guides
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")

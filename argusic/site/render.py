@@ -1,0 +1,170 @@
+"""From the survey to the text of each page. One function a page; nothing here reads or writes a file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from jinja2 import Environment
+
+from argusic.records.cycle import Cycle
+from argusic.site import sentences
+from argusic.site.figures import counted
+from argusic.site.page import Page, subject_page
+from argusic.site.survey import CycleBoard, PublishedRun, SubjectResults, Survey
+from argusic.site.views import RunView
+from argusic.site.wording import VERDICTS
+
+#: How many results the home page lists.
+LATEST = 8
+#: The most commands that a subject's page lists of one run.
+MOST_COMMANDS = 300
+
+
+@dataclass(frozen=True)
+class Renderer:
+    """Renders the pages of one survey."""
+
+    templates: Environment
+    survey: Survey
+
+    def _page(self, template: str, page: Page, **more: Any) -> str:
+        return self.templates.get_template(template).render(page=page, survey=self.survey, **more)
+
+    def home(self) -> str:
+        """Return the first page: what Argusic is, the counts, the newest results and the newest board."""
+        survey = self.survey
+        names = {results.subject.ref: results.subject.name for results in survey.subjects}
+        return self._page(
+            "home.md.j2",
+            Page("index.md", "Does it run today?"),
+            tested=sum(state.tested for state in survey.kinds),
+            invalid=sum(item.score.outcome == "invalid" for item in survey.runs),
+            commands=sum(item.run.commands for item in survey.runs),
+            verdicts=self._verdicts(),
+            latest=[
+                {"name": names[item.run.subject], "href": self._run_href(item), "published": item}
+                for item in survey.runs[:LATEST]
+            ],
+            cycle=survey.cycles[0] if survey.cycles else None,
+            cycle_kinds=self._pool_in_words(survey.cycles[0]) if survey.cycles else "",
+            board=survey.boards[0] if survey.boards else None,
+        )
+
+    def subjects(self) -> str:
+        """Return the list of subjects."""
+        kinds = {kind.kind: kind for kind in self.survey.kinds_in_use}
+        order = list(VERDICTS)
+        rows = []
+        for results in self.survey.listed:
+            headline = results.headline
+            verdict = headline.verdict.verdict if headline is not None else "not_yet_verified"
+            totals = [item.score.total for item in results.runs if item.score.total is not None]
+            review = headline.verdict.review if headline is not None else None
+            rows.append(
+                {
+                    "subject": results.subject,
+                    "href": subject_page(results.subject.ref),
+                    "verdict": verdict,
+                    "order": order.index(verdict),
+                    "excluded": review is not None and review.excluded,
+                    "kind": kinds[results.subject.kind],
+                    "attempts": len(results.runs),
+                    "best": max(totals, default=None),
+                    "last": results.runs[0].run.started if results.runs else None,
+                }
+            )
+        page = Page("subjects/index.md", "Subjects")
+        return self._page("subjects.md.j2", page, rows=rows, verdicts=self._verdicts())
+
+    def subject(self, results: SubjectResults, runs: Sequence[RunView], controls: Sequence[RunView]) -> str:
+        """Return a subject's page, with each of its runs as a section."""
+        kind = next((kind for kind in self.survey.kinds_in_use if kind.kind == results.subject.kind), None)
+        headline = results.headline if kind is not None else None
+        return self._page(
+            "subject.md.j2",
+            Page(f"subjects/{results.subject.ref}.md", results.subject.name),
+            results=results,
+            kind=kind,
+            headline=headline,
+            sentence=sentences.verdict_sentence(results, headline) if headline else "",
+            decided=sentences.deciding_run(results, headline) if headline else None,
+            stops=[_stop(view) for view in reversed(runs) if headline and view.cycle == headline.cycle],
+            runs=runs,
+            controls=controls,
+            several_cycles=len({view.cycle.cycle for view in runs}) > 1,
+            most_commands=MOST_COMMANDS,
+        )
+
+    def boards(self) -> str:
+        """Return the list of boards."""
+        return self._page("boards.md.j2", Page("boards/index.md", "Boards"))
+
+    def board(self, item: CycleBoard) -> str:
+        """Return one board."""
+        names = {results.subject.ref: results.subject.name for results in self.survey.subjects}
+        page = Page(f"boards/{item.cycle.cycle}/{item.kind.kind}.md", f"{item.cycle.title}: {item.kind.title}")
+        disputed = [
+            (run, names[run.run.subject])
+            for run in self.survey.runs
+            if run.run.cycle == item.cycle.cycle
+            and run.run.subject.startswith(f"{item.kind.kind}/")
+            and any(d.resolution and d.resolution.result == "corrected" for d in run.disputes)
+        ]
+        subjects = {entry.subject: entry.subject.split("/")[1] for entry in item.cycle.subjects}
+        return self._page("board.md.j2", page, item=item, names=subjects | names, disputed=disputed)
+
+    def methodology(self) -> str:
+        """Return the rules in words, filled from the newest edition."""
+        editions = self.survey.editions
+        page = Page("methodology.md", "Methodology")
+        return self._page("methodology.md.j2", page, edition=editions[0].edition if editions else None)
+
+    def evidence(self) -> str:
+        """Return the page that says how to check a result."""
+        example = None
+        if self.survey.runs:
+            newest = self.survey.runs[0]
+            subject = next(item.subject for item in self.survey.subjects if item.subject.ref == newest.run.subject)
+            example = {
+                "name": subject.name,
+                "run": newest.run,
+                "page": f"subjects/{subject.ref}.md",
+                "folder": str(newest.folder),
+            }
+        return self._page("evidence.md.j2", Page("evidence.md", "Check it yourself"), example=example)
+
+    def about(self) -> str:
+        """Return the page about the referee and about what it does not print."""
+        return self._page(
+            "about.md.j2",
+            Page("about.md", "About"),
+            tested=sum(state.tested for state in self.survey.kinds),
+            controls=sum(len(results.controls) for results in self.survey.subjects),
+        )
+
+    def _verdicts(self) -> list[tuple[str, int]]:
+        counts = self.survey.verdict_counts()
+        return [(name, counts[name]) for name in VERDICTS if counts[name]]
+
+    def _run_href(self, item: PublishedRun) -> str:
+        return f"{subject_page(item.run.subject)}#run-{item.run.run}"
+
+    def _pool_in_words(self, cycle: Cycle) -> str:
+        in_use = {kind.kind for kind in self.survey.kinds_in_use}
+        return counted(sum(entry.subject.split("/")[0] in in_use for entry in cycle.subjects), "subject")
+
+
+def _stop(view: RunView) -> dict[str, Any]:
+    """Say where an attempt stopped: the command, and the line of the log where it begins."""
+    row = view.evidence.stopped_at
+    shown = row is not None and view.evidence.log is not None
+    return {
+        "number": view.published.number,
+        "agent": view.published.agent.title,
+        "run": view.run.run,
+        "command": row.command if row else None,
+        "line": row.log_line if row and shown else None,
+        "href": f"{view.href}log.html#L{row.log_line}" if row and shown else None,
+    }

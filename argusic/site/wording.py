@@ -1,0 +1,135 @@
+"""The words that pages use for what records say in codes: one table a code, so that no two pages differ."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from argusic.records.base import Part
+
+#: How a badge looks. The word on it says the same.
+Tone = Literal["good", "partly", "open", "bad", "hollow"]
+
+
+class Word(NamedTuple):
+    """A code in words."""
+
+    label: str
+    """What a badge says."""
+    tone: Tone
+    """How it looks."""
+    sign: str
+    """A sign beside it, for eyes alone."""
+    means: str
+    """What it means, in one sentence."""
+
+
+#: What is said of a subject.
+VERDICTS = {
+    "runs": Word("Runs", "good", "\u2713", "An attempt ran it and verified it for real."),
+    "runs_with_mocks": Word(
+        "Runs with mocks", "partly", "\u25d0", "The best attempt ran it, verified against mock services."
+    ),
+    "could_not_verify": Word(
+        "Could not verify", "open", "?", "No attempt passed. This says what the agents could do, nothing more."
+    ),
+    "not_yet_verified": Word("Not yet verified", "hollow", "\u2026", "Testing has not finished."),
+}
+
+#: What a run came to.
+OUTCOMES = {
+    "pass_full": Word("Passed", "good", "\u2713", "Ran and was verified for real."),
+    "pass_mock": Word("Passed with mocks", "partly", "\u25d0", "Ran, verified against mock services."),
+    "fail": Word("Not a pass", "open", "\u2212", "Did not install, did not launch, or was not verified."),
+    "timeout": Word("Out of time", "open", "\u29d6", "The time budget ran out. A timeout scores 0 on every line."),
+    "invalid": Word("Invalid", "hollow", "\u2300", "Published with its evidence, and counted nowhere."),
+}
+
+#: What becomes of an agent's set on one subject.
+SET_STATES = {
+    "counted": Word("Counted", "good", "\u2713", "A complete set; its middle score counts."),
+    "unstable": Word("Unstable", "partly", "\u2195", "Its runs lie too far apart; set aside for this cycle's board."),
+    "incomplete": Word("Incomplete", "hollow", "\u2026", "It has fewer valid runs than a set needs."),
+    "under_review": Word("Under review", "open", "?", "Every agent failed on the subject; a person has to look."),
+}
+
+#: The four lines of a score.
+LINES = {
+    "install": "Successful install",
+    "launch": "Successful launch or tests",
+    "error_recovery": "Error recovery",
+    "verification_depth": "Verification depth",
+}
+
+#: How an agent works.
+PROGRAMS = {"none": "no model", "shell": "Argusic's shell agent", "program": "an agent program of its own"}
+
+#: How an agent reached its model.
+KEYS = {
+    "none": "none: the agent has no model",
+    "per_run": "a key of this run alone, deleted at its end",
+    "shared": "a shared key held by Argusic",
+}
+
+#: The phases of an attempt.
+PHASES = {
+    "prepare": "Fetching and verifying the pinned subject",
+    "start": "Starting the sandbox",
+    "agent": "The agent at work",
+    "collect": "Reading what it left",
+    "destroy": "Destroying the sandbox",
+}
+
+#: Limits that a sandbox holds.
+LIMITS = {
+    "memory": "memory",
+    "processes": "processes",
+    "disk": "disk",
+    "output": "output of one command",
+    "command_time": "time of one command",
+}
+
+#: Files of evidence.
+ROLES = {
+    "run": "the run's record",
+    "recording": "the recording of the terminal",
+    "log": "the session as plain text",
+    "commands": "the command table",
+    "report": "the agent's report, byte for byte",
+    "trajectory": "the agent's steps",
+    "environment": "the environment's versions",
+}
+
+#: How a sandbox reaches the outside.
+NETWORKS = {
+    "none": "no network",
+    "http_proxy": "out through a proxy for HTTP and HTTPS, nothing inbound",
+    "bridge": "out through a network of its own, nothing inbound",
+}
+
+#: Why a verdict's review ended as it did.
+REVIEWS = {"environment": "the environment was at fault", "project": "the project", "agents": "the agents"}
+
+#: How far a report says that its verification got.
+DEPTHS = {
+    "tier1_real": "verified running for real",
+    "tier2_mock": "verified against mock services",
+    "tier3_none": "not verified",
+}
+
+
+def pin_facts(pin: Part) -> list[tuple[str, str]]:
+    """Return the fields of a pin as words and values."""
+    names = {"sha256": "sha256", "commit": "commit", "file": "file", "version": "version"}
+    facts = pin.model_dump(mode="json", exclude_none=True)
+    return [(names.get(name, name.replace("_", " ")), str(value)) for name, value in facts.items() if name != "kind"]
+
+
+def source_facts(source: Part) -> list[tuple[str, str]]:
+    """Return the fields of a subject's source as words and values, nested ones with their parents' names."""
+    facts: list[tuple[str, str]] = []
+    for name, value in source.model_dump(mode="json", exclude_none=True).items():
+        if isinstance(value, dict):
+            facts += [(f"{name} {inner}".replace("_", " "), str(item)) for inner, item in value.items()]
+        elif name != "kind":
+            facts.append((name.replace("_", " "), str(value)))
+    return facts
