@@ -161,7 +161,7 @@ class Database(Storage):
         return index
 
     def input_digest(self, cycle: str, kind: str) -> str:
-        """Return a digest of every file that feeds the derivations of a cycle and kind: its runs, manifests,
+        """Return a digest of every file that feeds the derivations of a cycle and kind: its runs,
         invalidations, screenings and disputes, the cycle and its close, its subjects, all agents, editions and
         kinds. It says nothing of the program: a caller that keeps results adds the fingerprint of its own code.
         """

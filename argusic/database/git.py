@@ -10,6 +10,7 @@ import os
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
 from argusic.errors import EnvironmentLack, InputError
 
@@ -24,8 +25,7 @@ _HARMLESS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class TreeEntry:
+class TreeEntry(NamedTuple):
     """A tracked path: its file mode (`100644`), its blob id, and whether git was told not to look at it."""
 
     path: str
@@ -60,12 +60,12 @@ class Git:
 
     def tracked(self, *under: str) -> list[TreeEntry]:
         """Return the index's entries below the given folders, sorted by path."""
+        lines = os.fsdecode(self._answer("ls-files", "-z", "-s", "-v", "--", *under)).split("\0")
         entries = []
-        for line in self._answer("ls-files", "-z", "-s", "-v", "--", *under).split(b"\0"):
-            if line:
-                facts, _, path = line.partition(b"\t")
-                tag, mode, blob, _ = facts.decode("ascii").split(" ")
-                entries.append(TreeEntry(os.fsdecode(path), mode, blob, tag not in "HM"))
+        for line in lines[:-1]:
+            facts, _, path = line.partition("\t")
+            tag, mode, blob, _ = facts.split(" ")
+            entries.append(TreeEntry(path, mode, blob, tag not in "HM"))
         return entries
 
     def differing(self, *under: str) -> set[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping
 
-from argusic.database.paths import MANIFEST_FILE, RUN_FILE
+from argusic.database.paths import RUN_FILE
 
 #: The folders whose files feed derivations.
 INPUT_FOLDERS = ("pool", "rules", "runs")
@@ -17,8 +17,11 @@ Feeds = tuple[str | None, str | None]
 def feeds(path: str) -> Feeds | None:
     """Return the cycle and kind whose derivations the file at `path` feeds; None where it feeds none.
 
-    Of a run's folder only the run and its manifest are read by derivations.
+    Of a run's folder only the run's record is read by derivations.
     """
+    if path.count("/") == 7:  # Nearly every path is in a run's folder, and tens of thousands are asked about.
+        _, cycle, kind, _ = path.split("/", 3)
+        return (cycle, kind) if is_run(path) else None
     match path.split("/"):
         case ["pool", "cycles", name]:
             return (name.removesuffix(".yaml"), None)
@@ -29,8 +32,6 @@ def feeds(path: str) -> Feeds | None:
         case ["runs", cycle, "close.yaml"] | ["runs", cycle, "invalidations" | "disputes", _]:
             return (cycle, None)
         case ["runs", cycle, "screenings", kind, _]:
-            return (cycle, kind)
-        case ["runs", cycle, kind, _, _, _, _, name] if name in (RUN_FILE, MANIFEST_FILE):
             return (cycle, kind)
     return None
 
