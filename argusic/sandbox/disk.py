@@ -1,0 +1,100 @@
+"""A sandbox's folder on the host's disk: how much it holds, and how to remove it whatever lies in it."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections import deque
+from contextlib import suppress
+from pathlib import Path
+
+#: What an entry is counted as at least: entries without content fill a disk too.
+ENTRY_BYTES = 1024
+
+
+def used_bytes(folder: Path) -> int:
+    """Return what a folder takes on the disk, in bytes. What cannot be read, or vanishes meanwhile, counts nothing."""
+    total = 0
+    linked: set[tuple[int, int]] = set()
+    waiting = deque([os.fspath(folder)])
+    while waiting:
+        with suppress(OSError), os.scandir(waiting.popleft()) as entries:
+            for entry in entries:
+                with suppress(OSError):
+                    facts = entry.stat(follow_symlinks=False)
+                    if facts.st_nlink > 1 and not stat.S_ISDIR(facts.st_mode):
+                        if (facts.st_dev, facts.st_ino) in linked:
+                            continue
+                        linked.add((facts.st_dev, facts.st_ino))
+                    total += max(facts.st_blocks * 512, ENTRY_BYTES)
+                    if stat.S_ISDIR(facts.st_mode):
+                        waiting.append(entry.path)
+    return total
+
+
+def remove_folder(folder: Path) -> None:
+    """Remove a folder and everything in it. Follows no link, and goes to any depth.
+
+    Nothing may still be writing to it. Folders without permissions are given them; inner folders are moved up to the
+    top before they are emptied, so that neither the length of a path nor the number of open files grows with depth.
+
+    Raises:
+        OSError: Something could not be removed.
+    """
+    try:
+        top = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    except FileNotFoundError:
+        return
+    except PermissionError:
+        folder.chmod(0o700)
+        top = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        os.fchmod(top, 0o700)
+        _empty(top)
+    finally:
+        os.close(top)
+    folder.rmdir()
+
+
+def _empty(top: int) -> None:
+    number = 0
+    waiting = _split(top)
+    while waiting:
+        name = waiting.pop()
+        if os.geteuid() != 0:
+            os.chmod(name, 0o700, dir_fd=top)
+        inner = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=top)
+        try:
+            for child in _split(inner):
+                if os.geteuid() != 0:
+                    os.chmod(child, 0o700, dir_fd=inner)
+                while True:
+                    number += 1
+                    moved = f"{number:x}"
+                    if not _exists(moved, top):
+                        break
+                os.rename(child, moved, src_dir_fd=inner, dst_dir_fd=top)
+                waiting.append(moved)
+        finally:
+            os.close(inner)
+        os.rmdir(name, dir_fd=top)
+
+
+def _split(fd: int) -> list[str]:
+    """Remove what is no folder in an open folder; return the names of the folders."""
+    folders = []
+    with os.scandir(fd) as entries:
+        for entry in list(entries):
+            if entry.is_dir(follow_symlinks=False):
+                folders.append(entry.name)
+            else:
+                os.unlink(entry.name, dir_fd=fd)
+    return folders
+
+
+def _exists(name: str, fd: int) -> bool:
+    try:
+        os.stat(name, dir_fd=fd, follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    return True

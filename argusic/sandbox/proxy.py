@@ -1,0 +1,235 @@
+"""The one way out of a sandbox: an HTTP proxy on the host that refuses the host, its neighbours and metadata services.
+
+A name is resolved once, its addresses are checked, and the connection goes to an address that was checked. Both
+`CONNECT` and plain requests are served. Where the host itself has only a proxy, that one is used in turn.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+from collections.abc import Collection
+from contextlib import suppress
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from argusic.sandbox.addresses import Address, refusal
+from argusic.sandbox.upstream import Upstream
+
+_HEAD_BYTES = 65536
+_CHUNK = 1 << 18
+_LOCAL_NAMES = (".localhost", ".local", ".internal")
+
+
+@dataclass(frozen=True)
+class ProxyLimits:
+    """What the way out bears.
+
+    Attributes:
+        connections: How many connections at once.
+        head_seconds: How long a request's head may take.
+        connect_seconds: How long reaching a server may take.
+        idle_seconds: How long a connection may be silent in both directions.
+    """
+
+    connections: int = 512
+    head_seconds: float = 30
+    connect_seconds: float = 30
+    idle_seconds: float = 600
+
+
+class Refused(Exception):
+    """A request that is not served: the status to answer with, and a sentence."""
+
+    def __init__(self, status: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.status = status
+        self.sentence = sentence
+
+
+class Proxy:
+    """Serves a listening socket in a thread of its own.
+
+    Args:
+        listener: The socket; it may belong to another network namespace.
+        own: The host's own addresses.
+        upstream: The host's own proxies.
+        limits: What it bears.
+    """
+
+    def __init__(
+        self,
+        listener: socket.socket,
+        own: Collection[Address],
+        upstream: Upstream,
+        limits: ProxyLimits = ProxyLimits(),
+    ) -> None:
+        self._listener = listener
+        self._own = frozenset(own)
+        self._upstream = upstream
+        self._limits = limits
+        self._open = 0
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._serve, name="proxy", daemon=True)
+
+    def start(self) -> None:
+        """Begin to serve."""
+        self._listener.setblocking(False)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Cut every connection and stop."""
+        with suppress(RuntimeError):  # The loop has ended by itself.
+            self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+
+    def _serve(self) -> None:
+        loop = self._loop
+        asyncio.set_event_loop(loop)
+        loop.set_exception_handler(lambda _loop, _context: None)  # A cut connection is no news.
+        try:
+            server = loop.run_until_complete(
+                asyncio.start_server(self._attend, sock=self._listener, limit=_HEAD_BYTES, backlog=512)
+            )
+            loop.run_forever()
+            server.close()
+            tasks = asyncio.all_tasks(loop)
+            for task in tasks:
+                task.cancel()
+            loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
+        finally:
+            self._listener.close()
+            loop.close()
+
+    async def _attend(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._open += 1
+        try:
+            if self._open > self._limits.connections:
+                raise Refused("503 Service Unavailable", "Too many connections are open in this sandbox.")
+            async with asyncio.timeout(self._limits.head_seconds):
+                head = await reader.readuntil(b"\r\n\r\n")
+            await self._forward(head, reader, writer)
+        except Refused as refused:
+            writer.write(_answer(refused))
+            with suppress(OSError):
+                await writer.drain()
+        except asyncio.LimitOverrunError:
+            writer.write(_answer(Refused("431 Request Header Fields Too Large", "The request's head is too long.")))
+        except (OSError, EOFError, TimeoutError):
+            pass  # The other side went away.
+        finally:
+            self._open -= 1
+            writer.close()
+
+    async def _forward(self, head: bytes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            method, target, version = head.split(b"\r\n", 1)[0].decode("ascii").split(" ")
+            tunnel = method == "CONNECT"
+            parts = urlsplit(f"//{target}" if tunnel else target)
+            host, port = parts.hostname or "", parts.port or (0 if tunnel else 80)
+        except ValueError as error:
+            raise Refused("400 Bad Request", "That is no request to a proxy.") from error
+        if not host or not port or not version.startswith("HTTP/1.") or (not tunnel and parts.scheme != "http"):
+            raise Refused("400 Bad Request", "That is no request to a proxy.")
+        upstream = self._upstream.hop("https" if tunnel else "http", host)
+        try:
+            async with asyncio.timeout(self._limits.connect_seconds):
+                addresses = await self._resolve(host, port, chained=upstream is not None)
+                if upstream is None:
+                    far_reader, far_writer = await _connect(addresses, port)
+                else:
+                    far_reader, far_writer = await asyncio.open_connection(upstream.host, upstream.port)
+        except (OSError, TimeoutError) as error:
+            raise Refused("502 Bad Gateway", f"{host}:{port} cannot be reached: {error or 'no answer'}.") from error
+        try:
+            if upstream is not None:
+                far_writer.write(_rewritten(head, absolute=target, login=upstream.login))
+            elif tunnel:
+                writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
+            else:
+                path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+                far_writer.write(_rewritten(head, absolute=path, login=None))
+            await self._pump(reader, writer, far_reader, far_writer)
+        finally:
+            far_writer.close()
+
+    async def _resolve(self, host: str, port: int, *, chained: bool) -> list[str]:
+        """Return the addresses of a host that may be reached.
+
+        Args:
+            host: Its name, or an address.
+            port: The port.
+            chained: Whether another proxy resolves names that this machine does not know.
+        """
+        name = host.rstrip(".").lower()
+        local = name == "localhost" or name.endswith(_LOCAL_NAMES) or ("." not in name and ":" not in name)
+        try:
+            found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        except (OSError, UnicodeError) as error:
+            if chained and not local:
+                return []
+            raise Refused("502 Bad Gateway", f"The name {host} is not known.") from error
+        addresses = list(dict.fromkeys(str(entry[4][0]) for entry in found))
+        reasons = {address: refusal(address, self._own) for address in addresses}
+        allowed = [address for address in addresses if reasons[address] is None]
+        if not allowed:
+            what = next((reason for reason in reasons.values() if reason), "nothing")
+            raise Refused("403 Forbidden", f"{host} is {what}, which cannot be reached from a sandbox.")
+        return allowed
+
+    async def _pump(
+        self,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        far_reader: asyncio.StreamReader,
+        far_writer: asyncio.StreamWriter,
+    ) -> None:
+        """Carry bytes both ways until both sides have ended, or nothing has moved for too long."""
+        loop = asyncio.get_running_loop()
+        async with asyncio.timeout(self._limits.idle_seconds) as idle:
+
+            async def carry(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
+                while data := await source.read(_CHUNK):
+                    idle.reschedule(loop.time() + self._limits.idle_seconds)
+                    sink.write(data)
+                    await sink.drain()
+                if sink.can_write_eof():
+                    sink.write_eof()
+
+            try:
+                async with asyncio.TaskGroup() as both:
+                    both.create_task(carry(reader, far_writer))
+                    both.create_task(carry(far_reader, writer))
+            except* (OSError, EOFError):
+                pass  # One side was cut: the other is closed by the caller.
+
+
+async def _connect(addresses: list[str], port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    problem: OSError = OSError("it has no address")
+    for address in addresses:
+        try:
+            return await asyncio.open_connection(address, port)
+        except OSError as error:
+            problem = error
+    raise problem
+
+
+def _rewritten(head: bytes, *, absolute: str, login: str | None) -> bytes:
+    """Return a request's head for the next hop: its target replaced, and what is meant for a proxy taken out."""
+    first, *fields = head.decode("latin-1").rstrip("\r\n").split("\r\n")
+    method, _, version = first.split(" ")
+    dropped = ("proxy-", "connection:", "keep-alive:")
+    kept = [line for line in fields if not line.lower().startswith(dropped)]
+    upgrade = next((line for line in fields if line.lower().startswith("upgrade:")), None)
+    if method != "CONNECT":
+        kept.append("Connection: upgrade" if upgrade else "Connection: close")
+    if login is not None:
+        kept.append(f"Proxy-Authorization: Basic {login}")
+    return "\r\n".join([f"{method} {absolute} {version}", *kept, "", ""]).encode("latin-1")
+
+
+def _answer(refused: Refused) -> bytes:
+    body = f"{refused.sentence}\n".encode()
+    fields = f"Content-Type: text/plain; charset=utf-8\r\nContent-Length: {len(body)}\r\nConnection: close\r\n"
+    return f"HTTP/1.1 {refused.status}\r\n{fields}\r\n".encode() + body

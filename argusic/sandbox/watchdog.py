@@ -1,0 +1,163 @@
+"""Looks at a sandbox from outside and acts where a limit is passed: the disk always, the rest where no group holds it.
+
+Weaker than the kernel's own limits: what happens between two looks is seen only afterwards.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+from argusic.records.run import Ending
+from argusic.sandbox.disk import used_bytes
+from argusic.sandbox.protocol import Limits
+
+_LOOK_SECONDS = 0.2
+#: A share of the time that measuring the disk may take.
+_DISK_SHARE = 0.1
+#: What must stay free on the host's disk, in bytes and in entries.
+_FREE_BYTES = 500_000_000
+_FREE_ENTRIES = 10_000
+
+
+@dataclass
+class Seen:
+    """How often each limit was seen to hold."""
+
+    memory: int = 0
+    processes: int = 0
+    disk: int = 0
+
+
+class Watchdog:
+    """Watches one sandbox in a thread of its own.
+
+    Args:
+        limits: What it may use.
+        folder: Its folder on the host's disk.
+        first: The host's number of its first process.
+        grouped: Whether a control group holds memory and processes.
+        end: Called once, with how the sandbox has to end; kills it.
+    """
+
+    def __init__(self, limits: Limits, folder: Path, first: int, grouped: bool, end: Callable[[Ending], None]) -> None:
+        self._limits = limits
+        self._folder = folder
+        self._first = first
+        self._grouped = grouped
+        self._end = end
+        self._stop = threading.Event()
+        self._disk_due = 0.0
+        self._free_at_last_look = 0
+        self.seen = Seen()
+        self._thread = threading.Thread(target=self._watch, name=f"watchdog-{first}", daemon=True)
+
+    def start(self) -> None:
+        """Begin to watch."""
+        self._untouched = _time_limit(self._first)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop watching; returns when nothing is looked at any more."""
+        self._stop.set()
+        if threading.current_thread() is not self._thread:
+            self._thread.join()
+
+    def _watch(self) -> None:
+        while not self._stop.wait(_LOOK_SECONDS):
+            ending = self._look()
+            if ending is not None and not self._stop.is_set():
+                self._end(ending)
+                return
+
+    def _look(self) -> Ending | None:
+        # The one way from inside to have the first process killed by the kernel, which would look like our own doing.
+        if _time_limit(self._first) not in (self._untouched, None):
+            return Ending(how="sandbox_destroyed", detail="The sandbox's first process was given a time limit.")
+        if not self._grouped:
+            self._look_at_processes()
+        return self._look_at_disk()
+
+    def _look_at_processes(self) -> None:
+        try:
+            processes = psutil.Process(self._first).children(recursive=True)
+        except psutil.NoSuchProcess:
+            return
+        if len(processes) >= self._limits.processes:
+            self.seen.processes += 1
+            for process in processes:
+                _kill(process)
+            return
+        sizes = {process: _private_bytes(process.pid) for process in processes}
+        total = sum(sizes.values())
+        limit = self._limits.memory_mb * 1_000_000
+        if total > limit:
+            self.seen.memory += 1
+        for process in sorted(sizes, key=lambda one: sizes[one], reverse=True):
+            if total <= limit:
+                break
+            _kill(process)
+            total -= sizes[process]
+
+    def _look_at_disk(self) -> Ending | None:
+        facts = os.statvfs(self._folder)
+        free = facts.f_bavail * facts.f_frsize
+        if free < _FREE_BYTES or (facts.f_files > 0 and facts.f_favail < _FREE_ENTRIES):
+            return Ending(how="host_disk_full", detail=f"The host's disk has {free // 1_000_000} MB left.")
+        now = time.monotonic()
+        grown = self._free_at_last_look - free
+        # Much faster growth than usual is looked at once; else as often as the effort allows.
+        if now < self._disk_due and grown < self._limits.disk_mb * 100_000:
+            return None
+        used = used_bytes(self._folder) + _unlinked_bytes(self._first, self._folder.stat().st_dev)
+        self._free_at_last_look = free
+        self._disk_due = time.monotonic() + max(1.0, (time.monotonic() - now) / _DISK_SHARE)
+        if used <= self._limits.disk_mb * 1_000_000:
+            return None
+        self.seen.disk += 1
+        what = f"The sandbox's files took {used // 1_000_000} MB, more than the limit of {self._limits.disk_mb} MB."
+        return Ending(how="disk_limit", detail=what)
+
+
+def _kill(process: psutil.Process) -> None:
+    with suppress(psutil.Error):
+        process.kill()
+
+
+def _time_limit(pid: int) -> str | None:
+    """Return the limit on a process's own time, as the kernel words it; None where the process is gone."""
+    with suppress(OSError):
+        lines = Path(f"/proc/{pid}/limits").read_text().splitlines()
+        return next((line for line in lines if line.startswith("Max cpu time")), None)
+    return None
+
+
+def _private_bytes(pid: int) -> int:
+    """Return the memory that a process does not share with a file, in bytes."""
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    except OSError:
+        return 0
+    return sum(1024 * int(line.split()[1]) for line in lines if line.startswith(("RssAnon:", "RssShmem:")))
+
+
+def _unlinked_bytes(first: int, device: int) -> int:
+    """Return what files without a name, held open by a sandbox's processes on a device, take in bytes."""
+    sizes: dict[int, int] = {}
+    with suppress(psutil.NoSuchProcess):
+        for process in psutil.Process(first).children(recursive=True):
+            with suppress(OSError), os.scandir(f"/proc/{process.pid}/fd") as entries:
+                for entry in entries:
+                    with suppress(OSError):
+                        facts = entry.stat()
+                        if facts.st_nlink == 0 and facts.st_dev == device and stat.S_ISREG(facts.st_mode):
+                            sizes[facts.st_ino] = facts.st_blocks * 512
+    return sum(sizes.values())
