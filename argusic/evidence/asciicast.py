@@ -6,6 +6,7 @@ Times come from a monotonic clock and never go backwards. `argusic.evidence.cast
 
 from __future__ import annotations
 
+import codecs
 import json
 import time
 from collections.abc import Callable, Mapping
@@ -37,6 +38,11 @@ def note_marker(text: str) -> str:
     return f"note: {visible(text)}"
 
 
+def cut_marker(number: int, why: str) -> str:
+    """Return the marker that says that a command was cut off by a limit of its own."""
+    return f"cut {number}: {why}"
+
+
 #: Control characters, each written out so that it can be seen and does nothing.
 _VISIBLE: Final = {code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0)) if code not in (0x09, 0x0A)}
 
@@ -54,6 +60,17 @@ def prompt(command: str) -> str:
 def prompt_event(command: str) -> str:
     """Return what the recording shows for `prompt(command)`."""
     return prompt(command).replace("\n", "\r\n") + "\r\n"
+
+
+def _quoted(text: str, *, plain: bool) -> bytes:
+    """Return `text` as a JSON string.
+
+    Of printable ASCII with tabs and line ends Python's own escapes are JSON's but for the quotes, and come in half
+    the time. That is most of what terminals print, and the recorder must keep up with them.
+    """
+    if plain and text.isascii():
+        return b'"%b"' % codecs.unicode_escape_encode(text)[0].replace(b'"', b'\\"')
+    return _encode(text).encode()
 
 
 class Event(NamedTuple):
@@ -113,14 +130,20 @@ class CastWriter:
         self.events = 0
         self.last = 0.0
 
-    def write(self, kind: EventKind, data: str) -> float:
+    def write(self, kind: EventKind, data: str, *, plain: bool = False) -> float:
         """Write one event now; return its time in the recording.
 
+        Args:
+            kind: What it is.
+            data: What was printed or typed; a marker's label.
+            plain: Whether `data` is known to hold no control characters but tabs and line ends: it is then
+                written faster.
+
         Raises:
-            OSError: The disk is full or fails.
+            WriteFailed: The disk is full or fails.
         """
-        now = max(self.last, round(self._clock() - self._origin, 6))
-        self._file.append(f'[{now:.6f}, "{kind}", {_encode(data)}]\n'.encode())
+        now = self.now()
+        self._file.append(b'[%.6f, "%b", %b]\n' % (now, kind.encode(), _quoted(data, plain=plain)))
         self.last = now
         self.events += 1
         return now

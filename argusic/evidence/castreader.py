@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, TypeGuard
 
 from argusic.errors import Finding, Place
 from argusic.evidence.asciicast import CastHeader, Event
@@ -106,7 +106,7 @@ class CastReader:
             self._note("the header is none of asciicast version 2")
             return True
         width, height = fields.get("width"), fields.get("height")
-        if not (_is_size(width) and _is_size(height)):
+        if not _is_size(width) or not _is_size(height):
             self._note("the header names no width and height")
             return True
         environment = fields.get("env")
@@ -147,7 +147,7 @@ def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is no JSON")
 
 
-def _is_size(value: object) -> bool:
+def _is_size(value: object) -> TypeGuard[int]:
     return type(value) is int and 0 < value < 100_000
 
 

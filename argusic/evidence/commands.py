@@ -72,7 +72,7 @@ class CommandTableWriter:
         """Write the row of a command that starts.
 
         Raises:
-            OSError: The disk is full or fails.
+            WriteFailed: The disk is full or fails.
         """
         self._row_at = self._file.size
         self._file.append(row.line())
@@ -81,7 +81,7 @@ class CommandTableWriter:
         """Write the row of the command that started last again, with its end.
 
         Raises:
-            OSError: The disk is full or fails.
+            WriteFailed: The disk is full or fails.
         """
         self._file.write_tail(self._row_at, row.line())
 

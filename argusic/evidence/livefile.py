@@ -11,6 +11,10 @@ from types import TracebackType
 from typing import Self
 
 
+class WriteFailed(OSError):
+    """The disk is full or fails. What had been written stays."""
+
+
 class LiveFile:
     """A new file, written without buffering.
 
@@ -30,7 +34,7 @@ class LiveFile:
         """Write `data` behind everything else.
 
         Raises:
-            OSError: The disk is full or fails. What had been written stays.
+            WriteFailed: The disk is full or fails.
         """
         self.write_tail(self.size, data)
 
@@ -38,16 +42,19 @@ class LiveFile:
         """Make `data` everything from `offset` on.
 
         Raises:
-            OSError: The disk is full or fails. What lies before `offset` stays.
+            WriteFailed: The disk is full or fails. What lies before `offset` stays.
         """
         if self._descriptor is None:
             raise ValueError("the file is closed")
         end = offset + len(data)
-        written = os.pwrite(self._descriptor, data, offset)
-        while offset + written < end:
-            written += os.pwrite(self._descriptor, data[written:], offset + written)
-        if end < self.size:
-            os.ftruncate(self._descriptor, end)
+        try:
+            written = os.pwrite(self._descriptor, data, offset)
+            while offset + written < end:
+                written += os.pwrite(self._descriptor, data[written:], offset + written)
+            if end < self.size:
+                os.ftruncate(self._descriptor, end)
+        except OSError as error:
+            raise WriteFailed(error.errno, error.strerror) from error
         self.size = end
 
     def close(self) -> None:

@@ -32,7 +32,7 @@ class LogWriter:
         """Write a command's prompt; return the number of its line.
 
         Raises:
-            OSError: The disk is full or fails.
+            WriteFailed: The disk is full or fails.
         """
         self.end_line()
         line = self.line
@@ -47,7 +47,7 @@ class LogWriter:
             pending: The line in progress as it now stands; None leaves it as it was.
 
         Raises:
-            OSError: The disk is full or fails.
+            WriteFailed: The disk is full or fails.
         """
         if pending is None:
             pending = self._pending

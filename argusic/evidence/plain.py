@@ -28,7 +28,7 @@ _TOKEN = re.compile(
 )
 #: The end of a read that may be the beginning of a sequence.
 _UNFINISHED = re.compile(rf"(?:{_CSI}|{_STRING}\x1b?|\x1b[ -/]{{0,4}})\Z")
-#: Bytes whose absence from UTF-8 proves that there is nothing to clean: controls, and the lead byte of C1.
+#: Bytes of UTF-8 that text without control characters does not hold: controls, and the lead byte of C1.
 _SPECIAL = bytes([*range(0x09), *range(0x0B, 0x20), 0x7F, 0xC2])
 
 
@@ -39,6 +39,8 @@ class Cleaned(NamedTuple):
     """Text that is final, UTF-8."""
     pending: bytes
     """The line in progress as it stands now; a later read may still change it."""
+    was_plain: bool
+    """Whether the read is known to have held no control characters but tabs and line ends."""
 
 
 class PlainText:
@@ -53,11 +55,12 @@ class PlainText:
         """Take the next piece of output."""
         if self._carried:
             text, self._carried = self._carried + text, ""
-        if self._column == len(self._line):
-            plain = text.replace("\r\n", "\n")
-            raw = plain.encode()
-            if len(raw.translate(None, _SPECIAL)) == len(raw):
-                return self._append(plain, raw)
+        elif self._column == len(self._line):
+            raw = text.encode()
+            plain = raw.translate(None, _SPECIAL)
+            # All that fell away were the carriage returns of line ends: there was nothing to clean.
+            if len(raw) - len(plain) == raw.count(b"\r\n"):
+                return self._append(plain)
         if "\x1b" in text and (unfinished := _UNFINISHED.search(text)):
             text, self._carried = text[: unfinished.start()], unfinished.group()
         return self._take(text)
@@ -69,18 +72,18 @@ class PlainText:
         self._line, self._column = "", 0
         return cleaned.finished + cleaned.pending
 
-    def _append(self, plain: str, raw: bytes) -> Cleaned:
+    def _append(self, plain: bytes) -> Cleaned:
         """Take text without controls, with the cursor at the line's end: the fast way."""
-        cut = raw.rfind(b"\n") + 1
-        finished = raw[:cut]
+        cut = plain.rfind(b"\n") + 1
         if cut:
-            finished = self._line.encode() + finished
-            self._line = raw[cut:].decode()
+            finished = self._line.encode() + plain[:cut]
+            self._line = plain[cut:].decode()
         else:
-            self._line += plain
-        overlong = self._release()
+            finished = b""
+            self._line += plain.decode()
+        finished += self._release()
         self._column = len(self._line)
-        return Cleaned(finished + overlong, self._line.encode())
+        return Cleaned(finished, self._line.encode(), True)
 
     def _take(self, text: str) -> Cleaned:
         out: list[str] = []
@@ -92,7 +95,7 @@ class PlainText:
             self._control(token)
         if at < len(text):
             self._put(text[at:], out)
-        return Cleaned("".join(out).encode(), self._line.encode())
+        return Cleaned("".join(out).encode(), self._line.encode(), False)
 
     def _control(self, token: re.Match[str]) -> None:
         character = token.group()

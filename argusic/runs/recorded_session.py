@@ -1,0 +1,152 @@
+"""The session that agents get: each command runs in the sandbox on a terminal that the recorder records.
+
+It also is what ends an attempt under the agent's feet (budget, cancellation, sandbox gone), and remembers why.
+"""
+
+from __future__ import annotations
+
+import errno
+import threading
+from collections import Counter
+from collections.abc import Callable
+from typing import Final
+
+from argusic.evidence.livefile import WriteFailed
+from argusic.records.run import Ending, EndingClass, LimitHit
+from argusic.runs.recorder import TERMINAL_ENVIRONMENT, Recorded, Recorder
+from argusic.runs.session import AttemptOver, CommandResult
+from argusic.sandbox.protocol import Sandbox, SandboxGone, TerminalProcess
+
+#: The longest command line: Linux takes no longer argument.
+COMMAND_BYTES: Final = 131_071
+#: How often, in seconds, the sandbox is asked whether it still lives.
+_ASK_SANDBOX: Final = 0.25
+#: Exit statuses above this stand for a signal.
+_KILLED: Final = 128
+
+
+class RecordedSession:
+    """A session over a sandbox. Its budget runs from the moment it is made.
+
+    Args:
+        sandbox: Where commands run.
+        recorder: Records them. Whoever made it ends or closes it.
+        budget_seconds: The time budget.
+        cancel: Set by whoever wants the attempt to end now.
+
+    Attributes:
+        ended: Why the attempt ended under the agent's feet; None as long as it has not.
+    """
+
+    def __init__(self, sandbox: Sandbox, recorder: Recorder, *, budget_seconds: float, cancel: threading.Event) -> None:
+        self.ended: Ending | None = None
+        self._sandbox = sandbox
+        self._recorder = recorder
+        self._cancel = cancel
+        self._deadline = recorder.clock() + budget_seconds
+        self._next_ask = 0.0
+        self._limits: Counter[str] = Counter()
+
+    @property
+    def remaining(self) -> float:
+        """Seconds left of the budget."""
+        return max(0.0, self._deadline - self._recorder.clock())
+
+    @property
+    def limits_hit(self) -> tuple[LimitHit, ...]:
+        """The recorder's own limits that held so far."""
+        return tuple(
+            LimitHit(limit=limit, count=self._limits[limit])
+            for limit in ("output", "command_time")
+            if self._limits[limit]
+        )
+
+    def run(self, command: str, *, timeout: float | None = None) -> CommandResult:
+        """Run one shell command on a recorded terminal and wait for its end.
+
+        Args:
+            command: The command line, for a fresh bash in the home folder.
+            timeout: Its own time limit in seconds.
+
+        Raises:
+            AttemptOver: The attempt ended before or while it ran; the command is dead.
+            ValueError: The command holds a NUL or half a character, which no shell can be given.
+        """
+        size = _size(command)
+        self._check()
+        if size > COMMAND_BYTES:
+            return self._guarded(
+                lambda: self._recorder.answer(command, "bash: the command line is too long", exit_status=126)
+            )
+        until = None if timeout is None else self._recorder.clock() + timeout
+        return self._guarded(
+            lambda: self._recorder.record(
+                command, lambda: self._spawn(command), until=until, attempt_over=self._is_over
+            )
+        )
+
+    def note(self, text: str) -> None:
+        """Put a marker with `text` into the recording.
+
+        Raises:
+            AttemptOver: The attempt has ended.
+        """
+        self._check()
+        self._recorder.note(text)
+
+    def _spawn(self, command: str) -> TerminalProcess:
+        return self._sandbox.spawn(
+            ["/bin/bash", "-c", command], size=self._recorder.size, environment=TERMINAL_ENVIRONMENT
+        )
+
+    def _guarded(self, record: Callable[[], Recorded]) -> CommandResult:
+        """Record a command; turn whatever ends the attempt meanwhile into `AttemptOver`."""
+        try:
+            recorded = record()
+        except SandboxGone as gone:
+            self.ended = self.ended or gone.ending
+            raise AttemptOver(str(gone)) from None
+        except WriteFailed as error:
+            full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+            how: EndingClass = "host_disk_full" if full else "recording_incomplete"
+            self.ended = Ending(how=how, detail=f"The recording could not be written: {error.strerror}.")
+            raise AttemptOver(str(error)) from error
+        row = recorded.row
+        if recorded.attempt_over or (row.exit_status or 0) > _KILLED:
+            # A command that was killed may be the first to show that the sandbox is gone.
+            self._next_ask = 0.0
+            self._check()
+        if row.cut is not None:
+            self._limits[row.cut] += 1
+        return CommandResult(
+            number=row.number,
+            command=row.command,
+            exit_status=row.exit_status,
+            output=recorded.output,
+            seconds=round((row.ended or row.started) - row.started, 6),
+            cut=row.cut,
+        )
+
+    def _is_over(self) -> bool:
+        """Look whether the attempt has ended, and remember why. The first reason stands."""
+        if self.ended is not None:
+            return True
+        if self._cancel.is_set():
+            self.ended = Ending(how="cancelled")
+        elif self._recorder.clock() >= self._deadline:
+            self.ended = Ending(how="time_limit")
+        elif self._recorder.clock() >= self._next_ask:
+            self._next_ask = self._recorder.clock() + _ASK_SANDBOX
+            self.ended = self._sandbox.ended()
+        return self.ended is not None
+
+    def _check(self) -> None:
+        if self._is_over():
+            assert self.ended is not None
+            raise AttemptOver(self.ended.detail or self.ended.how)
+
+
+def _size(command: str) -> int:
+    if "\0" in command:
+        raise ValueError("a command holds a NUL byte, which no shell can be given")
+    return len(command.encode())
