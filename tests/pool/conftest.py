@@ -188,7 +188,7 @@ def wheel(name: str, version: str, *, summary: str = "Says a thing.") -> tuple[s
     with zipfile.ZipFile(data, "w") as archive:
         for path, text in {
             f"{name}.py": "SAID = 1\n",
-            f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\nSummary: {summary}\n\nReadme\n",
+            f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\nSummary: {summary}\n\n",
             f"{info}/WHEEL": "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
             f"{info}/RECORD": "",
         }.items():
