@@ -8,6 +8,7 @@ file is not edited at all: a person is asked to.
 from __future__ import annotations
 
 import io
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePath
@@ -18,7 +19,7 @@ from ruamel.yaml.constructor import RoundTripConstructor
 from ruamel.yaml.nodes import ScalarNode
 from ruamel.yaml.representer import RoundTripRepresenter
 from ruamel.yaml.resolver import VersionedResolver
-from ruamel.yaml.scalarstring import PlainScalarString
+from ruamel.yaml.scalarstring import FoldedScalarString, LiteralScalarString
 from ruamel.yaml.tag import Tag
 
 from argusic.database.atomic import write_file
@@ -68,7 +69,7 @@ class Editable:
         said = self._say()
         if said == self._untouched:
             return self._original
-        if self._untouched != self._original:
+        if self._untouched != self._original or _comments(self._original) - _comments(said):
             raise InputError(
                 "is laid out in a way that cannot be kept while changing it.",
                 place=Place(self._file),
@@ -80,6 +81,11 @@ class Editable:
         buffer = io.BytesIO()
         self._yaml.dump(self.content, buffer)
         return buffer.getvalue()
+
+
+def _comments(data: bytes) -> Counter[bytes]:
+    """The lines that are nothing but a comment. ruamel hangs one behind a block of text on that text."""
+    return Counter(line.strip() for line in data.splitlines() if line.strip().startswith(b"#"))
 
 
 @contextmanager
@@ -116,6 +122,10 @@ class _Real(float):
     text: str
 
 
+class _Bare(str):
+    """Text that was written without quotes, and stays so. What replaces it does not inherit that."""
+
+
 class _Resolver(VersionedResolver):
     def resolve(self, kind: Any, value: Any, implicit: Any) -> Any:
         if kind is ScalarNode and implicit[0]:
@@ -134,7 +144,7 @@ class _Constructor(RoundTripConstructor):
 
     def text(self, node: Any) -> Any:
         value = self.construct_scalar(node)
-        return PlainScalarString(value) if node.style is None else value
+        return _Bare(value) if node.style is None else value
 
 
 class _Representer(RoundTripRepresenter):
@@ -147,6 +157,16 @@ class _Representer(RoundTripRepresenter):
     def real(self, data: _Real) -> Any:
         return self.represent_scalar(_PREFIX + "float", data.text)
 
+    def bare(self, data: _Bare) -> Any:
+        return self.represent_scalar(_PREFIX + "str", data)
+
+    def block(self, data: LiteralScalarString) -> Any:
+        # What was put in its place inherits the style, which may not be able to say it.
+        return self.represent_literal_scalarstring(data) if scalar_style(data) == "|" else self.text(str(data))
+
+    def folded(self, data: FoldedScalarString) -> Any:
+        return self.represent_folded_scalarstring(data) if hasattr(data, "fold_pos") else self.text(str(data))
+
     def text(self, data: str) -> Any:
         return self.represent_scalar(_PREFIX + "str", data, style=scalar_style(data))
 
@@ -157,6 +177,9 @@ _Constructor.add_constructor(_PREFIX + "str", _Constructor.text)
 _Representer.add_representer(type(None), _Representer.nothing)
 _Representer.add_representer(_Whole, _Representer.whole)
 _Representer.add_representer(_Real, _Representer.real)
+_Representer.add_representer(_Bare, _Representer.bare)
+_Representer.add_representer(LiteralScalarString, _Representer.block)
+_Representer.add_representer(FoldedScalarString, _Representer.folded)
 _Representer.add_representer(str, _Representer.text)
 
 
