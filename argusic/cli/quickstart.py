@@ -14,13 +14,14 @@ from argusic.cli.context import database
 from argusic.cli.cycle import summary
 from argusic.cli.equip import equipped
 from argusic.cli.output import emit
+from argusic.cli.site import built_with_progress
 from argusic.cli.verdicts import show_cycle
 from argusic.database.database import Database
 from argusic.pool.scratch import make_scratch
 from argusic.referee.recompute import recompute
 from argusic.runs.cycle import run_cycle, still_owed
 from argusic.sandbox.registry import providers
-from argusic.site.build import build
+from argusic.site.build import default_folder
 
 #: The cycle that it runs.
 CYCLE = "quickstart"
@@ -35,15 +36,14 @@ def quickstart(as_json: Annotated[bool, typer.Option("--json", help="Print one J
     if finished.stopped:
         sys.exit(130)
     recompute(base)
-    site = base.root / ".argusic" / "site"
-    pages = build(base, site)
-    data: dict[str, Any] = {"repository": str(base.root), "site": str(site), **summary(base, finished)}
+    built = built_with_progress(base, default_folder(base))
+    data: dict[str, Any] = {"repository": str(base.root), "site": str(built.folder), **summary(base, finished)}
 
     def show(out: Console) -> None:
         show_cycle(out, base, cycle)
         for cell, why in finished.given_up:
             out.print(f"Left {cell.subject} by {cell.agent} after invalid runs in a row: {why}", style="yellow")
-        out.print(f"The site is in {site} ({pages.pages} pages). See it with:")
+        out.print(f"The site is in {_shown(built.folder)} ({built.pages} pages). See it with:")
         out.print(f"  {_program()} --repo {_shown(base.root)} site serve")
 
     emit(as_json, data, show)

@@ -11,6 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from argusic.cli import context
 from argusic.cli.output import console, emit
+from argusic.database.database import Database
 from argusic.errors import InputError
 from argusic.site.build import MARKER, Built, build, default_folder
 from argusic.site.figures import counted, size
@@ -31,7 +32,7 @@ def build_site(
 ) -> None:
     """Build the site, strictly: a warning is an error."""
     database = context.database()
-    built = _built_with_progress(out or default_folder(database))
+    built = built_with_progress(database, out or default_folder(database))
     emit(as_json, _data(built), lambda screen: _say(screen, built))
 
 
@@ -45,7 +46,7 @@ def serve_site(
     if not (place / MARKER).is_file():
         if folder is not None:
             raise InputError(f"{folder} holds no built site.", advice=f"Build one: argusic site build --out {folder}")
-        _built_with_progress(place)
+        built_with_progress(database, place)
     try:
         serving = server(place, port)
     except OSError as error:
@@ -59,7 +60,7 @@ def serve_site(
             console().print("Stopped.")
 
 
-def _built_with_progress(out: Path) -> Built:
+def built_with_progress(database: Database, out: Path) -> Built:
     """Build with a bar where somebody watches, and with a line a stage where nobody does."""
     screen = console(stderr=True)
     if not screen.is_terminal:
@@ -70,7 +71,7 @@ def _built_with_progress(out: Path) -> Built:
                 said.add(stage)
                 screen.print(f"{stage} ...")
 
-        return build(context.database(), out, line)
+        return build(database, out, line)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=screen, transient=True) as bar:
         tasks: dict[str, Any] = {}
@@ -80,7 +81,7 @@ def _built_with_progress(out: Path) -> Built:
                 tasks[stage] = bar.add_task(stage, total=of)
             bar.update(tasks[stage], completed=done, total=of)
 
-        return build(context.database(), out, show)
+        return build(database, out, show)
 
 
 def _data(built: Built) -> dict[str, object]:
