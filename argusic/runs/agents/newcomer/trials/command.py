@@ -1,0 +1,114 @@
+"""Runs a documented command, and looks in what it produced for what went in."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from dataclasses import dataclass
+
+from argusic.runs.agents.newcomer.arranging import Arranged, is_probe, make_files
+from argusic.runs.agents.newcomer.bench import Bench, Step
+from argusic.runs.agents.newcomer.counting import counted, found_none
+from argusic.runs.agents.newcomer.ecosystems import Installed
+from argusic.runs.agents.newcomer.failures import fill
+from argusic.runs.agents.newcomer.journal import Proof
+
+
+@dataclass(frozen=True)
+class CommandTrial:
+    """A command that ends by itself.
+
+    Attributes:
+        arranged: The command.
+        installed: The project.
+        shown: What the documentation shows that it prints.
+        what: What it is, for descriptions.
+    """
+
+    arranged: Arranged
+    installed: Installed
+    shown: str = ""
+    what: str = "the documented command"
+
+    def run(self, bench: Bench) -> None:
+        """Run it, and decode what came out."""
+        folder = self.installed.folder
+        if not make_files(bench, self.arranged, folder):
+            return
+        line = self.arranged.line
+        step = Step(f"{self.what} `{line}`", line, 180, folder, self.installed.before)
+        result = bench.do(step)
+        if result is None:
+            return
+        bench.journal.launch(f"`{line}` ran and ended with status 0.")
+        if is_probe(line):
+            return
+        if found_none(result.output, bench.knowledge.runners):
+            self._give_tests(bench)
+        else:
+            self._decode(bench, result.output)
+
+    def _decode(self, bench: Bench, output: str) -> None:
+        written = self.arranged.writes
+        if written:
+            output = bench.look(f"cd {self.installed.folder} && cat {shlex.quote(written)}").output
+        found = next((text for text in self.arranged.given if text in output), None)
+        if found:
+            shows = f"What `{self.arranged.line}` produced holds “{found}”, which went in."
+            self._prove(bench, found, shows)
+        if bench.journal.proof is None and not written:
+            self._see_changes(bench)
+        if bench.journal.proof is None:
+            line = _telling(self.shown, output)
+            if line:
+                self._prove(bench, line, f"`{self.arranged.line}` printed “{line}”, as the documentation shows it.")
+
+    def _prove(self, bench: Bench, text: str, shows: str) -> None:
+        """Run the command once more, with what it produces piped into a search for `text`."""
+        line, written = self.arranged.line, self.arranged.writes
+        if re.search(r"[|;&<>]", line):
+            line = f"{{ {line}; }}"
+        search = f"grep -F -- {shlex.quote(text)}"
+        decode = f"{self.arranged.line} && {search} {shlex.quote(written)}" if written else f"{line} 2>&1 | {search}"
+        step = Step("", decode, 180, self.installed.folder, f"{self.installed.before or 'true'} && set -o pipefail")
+        result = bench.look(step.command, step.seconds)
+        if result.ok:
+            bench.journal.proof = Proof(result, shows)
+
+    def _see_changes(self, bench: Bench) -> None:
+        """Look whether it changed a file that it was given, and decode that file."""
+        for name in self.arranged.makes:
+            sample = bench.knowledge.samples.of(name)
+            if sample is None:
+                continue
+            reads, kept = fill(sample.reads, {"path": name}), sample.holds[0]
+            decode = f"! cmp -s {name}.before {name} && {reads} | grep -F -- {shlex.quote(kept)}"
+            result = bench.look(Step("", decode, 60, self.installed.folder, "set -o pipefail").command)
+            if result.ok:
+                shows = f"`{self.arranged.line}` changed {name}, which still decodes and still holds “{kept}”."
+                bench.journal.proof = Proof(result, shows)
+                return
+
+    def _give_tests(self, bench: Bench) -> None:
+        """Hand two tests to a program that runs tests, and see whether it counts two."""
+        tests = bench.knowledge.samples.tests
+        make = fill(tests.make, {"path": tests.file})
+        if not bench.look(f"cd {self.installed.folder} && {make}").ok:
+            return
+        line = self.arranged.line
+        step = Step(f"`{line}` with a small test", line, 180, self.installed.folder, self.installed.before)
+        result = bench.do(step)
+        if result is None:
+            return
+        count = counted(result.output, bench.knowledge.runners)
+        if count and count.passed == tests.count and not count.failed:
+            shows = f"Given a file with {tests.count} tests, `{line}` said “{count.summary}”."
+            bench.journal.proof = Proof(result, shows)
+
+
+def _telling(shown: str, output: str) -> str | None:
+    """Return the most telling line that the documentation shows and the command printed."""
+    printed = {" ".join(line.split()) for line in output.splitlines()}
+    lines = [line.strip() for line in shown.splitlines() if len(re.findall(r"\w", line)) >= 6]
+    same = [line for line in lines if " ".join(line.split()) in printed and line in output]
+    return max(same, key=len, default=None)

@@ -1,0 +1,99 @@
+"""Runs the Python examples of the documentation statement by statement, and compares what they return.
+
+The runner that does so (`replay.py`) is carried into the sandbox, where the recording shows it.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from dataclasses import dataclass
+from doctest import Example
+from importlib.resources import files
+
+from argusic.runs.agents.newcomer import examples
+from argusic.runs.agents.newcomer.bench import Bench, Step
+from argusic.runs.agents.newcomer.blocks import Block
+from argusic.runs.agents.newcomer.documented import is_python, statements
+from argusic.runs.agents.newcomer.ecosystems import Installed
+from argusic.runs.agents.newcomer.journal import Proof
+from argusic.runs.agents.reporting import write_file
+
+#: Blocks that a reader follows before giving up on seeing a result.
+_BLOCKS = 6
+#: What makes a program wait for somebody.
+_WAITS = re.compile(r"\b(mainloop|serve_forever|input|getpass|run_forever|start_polling)\(|\bapp\.run\(|\brun\(host")
+
+
+@dataclass(frozen=True)
+class ExampleTrial:
+    """The documentation's Python examples, each with those before it.
+
+    Attributes:
+        groups: The statements of each block that can be run.
+        installed: The project.
+    """
+
+    groups: tuple[tuple[Example, ...], ...]
+    installed: Installed
+
+    def run(self, bench: Bench) -> None:
+        """Follow the examples until one comes out as documented, or shows again what went in."""
+        carried = files("argusic.runs.agents.newcomer").joinpath("replay.py").read_text(encoding="utf-8")
+        bench.look(write_file("replay.py", carried))
+        for number in range(1, len(self.groups) + 1):
+            if not self._follow(bench, number):
+                return
+
+    def _follow(self, bench: Bench, number: int) -> bool:
+        """Run the first `number` blocks in a fresh folder; return whether to read on."""
+        told = [example for group in self.groups[:number] for example in group]
+        folder = f"{self.installed.workspace}/example-{number}"
+        bench.look(f"mkdir -p {folder}")
+        bench.look(f"cd {folder} && {write_file('session.txt', examples.as_session(told))}")
+        given = examples.put_in("\n".join(example.source for example in told))[:12]
+        line = " ".join(["python ~/replay.py session.txt", *(shlex.quote(text) for text in given)])
+        step = Step(f"the documented example, block {number}", line, 240, folder, self.installed.before)
+        result = bench.do(step)
+        if result is None:
+            return False
+        bench.journal.launch("The documented example ran to its end.")
+        agree = re.search(r"^(\d+) of (\d+) documented results agree", result.output, re.MULTILINE)
+        found = re.search(r"^Put in, and found in what came out: '(.*)'\.$", result.output, re.MULTILINE)
+        said = []
+        if agree and int(agree[1]):
+            said.append(f"{agree[1]} of the {agree[2]} results that the documentation shows came out the same")
+        if found:
+            said.append(f"'{found[1]}' went in and came out again")
+        if said:
+            bench.journal.proof = Proof(result, f"The documented example was run: {' and '.join(said)}.")
+        shown = bool(agree and int(agree[2]))
+        return not said or (shown and not (agree and int(agree[1])))
+
+
+def example_groups(
+    blocks: tuple[Block, ...], installed: Installed, elsewhere: dict[str, str]
+) -> tuple[tuple[Example, ...], ...]:
+    """Return the statements that can be run of each Python block, from the first that imports the project."""
+    scope = examples.Scope()
+    groups: list[tuple[Example, ...]] = []
+    for block in blocks:
+        told = statements(block) or (examples.as_examples(block.text) if is_python(block) else ())
+        told = tuple(_here(example, elsewhere) for example in told)
+        source = "\n".join(example.source for example in told)
+        if not told or _WAITS.search(source):
+            continue
+        if not groups and not examples.imports(source) & set(installed.modules):
+            continue
+        standing = examples.standing(told, scope)
+        if standing:
+            groups.append(standing)
+    return tuple(groups[:_BLOCKS])
+
+
+def _here(example: Example, elsewhere: dict[str, str]) -> Example:
+    """Return the statement with the paths that stand for some place written as files of this folder."""
+    source = example.source
+    for front, instead in elsewhere.items():
+        source = re.sub(rf"(?<=['\"]){re.escape(front)}(?=[\w.])", instead, source)
+    return Example(source, example.want, example.exc_msg, options=example.options)

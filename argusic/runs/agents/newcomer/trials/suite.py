@@ -1,0 +1,40 @@
+"""Runs the project's own tests, and reads what their runner counted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from argusic.runs.agents.newcomer.bench import Bench
+from argusic.runs.agents.newcomer.counting import counted
+from argusic.runs.agents.newcomer.ecosystems import Installed
+from argusic.runs.agents.newcomer.journal import Proof
+from argusic.runs.session import CommandResult
+
+
+@dataclass(frozen=True)
+class SuiteTrial:
+    """The test suite."""
+
+    installed: Installed
+
+    def run(self, bench: Bench) -> None:
+        """Install what the tests need, run them, and believe the runner's own count."""
+        *needs, tests = self.installed.tests
+        if any(bench.do(step) is None for step in needs):
+            return
+        seen: list[CommandResult] = []
+
+        def wrong(result: CommandResult) -> str | None:
+            seen.append(result)
+            return None
+
+        step = type(tests)(tests.what, tests.line, tests.seconds, tests.folder, tests.before, wrong)
+        result = bench.do(step)
+        if result is None:
+            return
+        count = counted(result.output, bench.knowledge.runners)
+        if count is None or not count.passed:
+            return
+        bench.journal.launch(f"Its tests ran: “{count.summary}”.")
+        if not count.failed:
+            bench.journal.proof = Proof(result, f"{count.passed} of its tests passed and none failed.")

@@ -1,0 +1,83 @@
+"""A real shell for agents without a sandbox: commands run on this machine, in a home folder of their own."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from argusic.runs.session import CommandResult, Mission
+
+_KEPT = re.compile(r"^(PIP_|SSL_|NODE_EXTRA|REQUESTS_|CURL_|https?_proxy|HTTPS?_PROXY|no_proxy|NO_PROXY|npm_|LANG|LC_)")
+
+
+class ShellSession:
+    """A session whose commands are real, run by bash with `home` as HOME."""
+
+    def __init__(self, home: Path, budget: float = 600) -> None:
+        self.home = home
+        self.commands: list[CommandResult] = []
+        self.notes: list[str] = []
+        self._end = time.monotonic() + budget
+
+    @property
+    def remaining(self) -> float:
+        return max(0.0, self._end - time.monotonic())
+
+    def run(self, command: str, *, timeout: float | None = None) -> CommandResult:
+        environment = {key: value for key, value in os.environ.items() if _KEPT.match(key)}
+        environment |= {"HOME": str(self.home), "PATH": "/usr/local/bin:/usr/bin:/bin", "TERM": "xterm"}
+        began = time.monotonic()
+        output = self.home.parent / "output"
+        cut = None
+        with output.open("w+b") as file:
+            process = subprocess.Popen(
+                ["bash", "-c", command],
+                cwd=self.home,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=file,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+            status: int | None
+            try:
+                status = process.wait(timeout=min(timeout or 600, self.remaining))
+                status = 128 - status if status < 0 else status
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+                status, cut = None, "command_time"
+        text = output.read_bytes().decode("utf-8", "replace").replace("\r\n", "\n")
+        result = CommandResult(len(self.commands) + 1, command, status, text, time.monotonic() - began, cut)
+        self.commands.append(result)
+        return result
+
+    def note(self, text: str) -> None:
+        self.notes.append(text)
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Iterator[ShellSession]:
+    home = tmp_path / "home"
+    (home / "subject").mkdir(parents=True)
+    yield ShellSession(home)
+
+
+@pytest.fixture
+def mission(session: ShellSession) -> Mission:
+    return Mission(
+        kind="package",
+        name="example",
+        task="The package example lies in the subject folder.",
+        instructions="",
+        subject_folder=str(session.home / "subject"),
+        report_path=str(session.home / "report.yaml"),
+        budget_seconds=600,
+    )
