@@ -80,7 +80,9 @@ def show_score(out: Console, result: Score) -> None:
     for name, line in result.lines:
         label = name.replace("_", " ")
         points = f"{_number(line.points)} of {line.of}"
-        out.print(f"  {label:<20}{points:>12}  {printable(line.sentence)} ({line.rule})")
+        # Where one reason decided every line it stands above them already.
+        why = line.rule if line.sentence == result.reason else f"{line.sentence} ({line.rule})"
+        out.print(f"  {label:<20}{points:>12}  {printable(why)}")
     total = result.lines.total
     written_out = "" if total.denominator == 1 else f" (exactly {exact(total)})"
     out.print(f"  {'total':<20}{f'{_number(total)} of 100':>12}{written_out}")
@@ -98,7 +100,11 @@ def _of_run(path: Path) -> tuple[Run, Score]:
 
 
 def _of_report(path: Path, edition: str) -> Score:
-    rules, _ = database().edition(edition)
+    base = database()
+    rules = next((record for record in base.editions() if record.edition == edition), None)
+    if rules is None:
+        known = ", ".join(record.edition for record in base.editions())
+        raise InputError(f"there is no edition {edition}; there is {known}.")
     try:
         if not path.is_file():
             raise InputError("is no file." if path.exists() else "does not exist.", place=Place(path))

@@ -37,8 +37,8 @@ def read_report(data: bytes | None, edition: Edition) -> RunReport:
     try:
         value = parse(data, file="report")
     except InputError as error:
-        line = f" (line {error.place.line})" if error.place is not None and error.place.line else ""
-        return _malformed(f"it is not readable YAML{line}: {error.what}")
+        line = error.place.line if error.place is not None else None
+        return _malformed(f"line {line}: {error.what}" if line else error.what)
     if not isinstance(value, dict):
         return _malformed("it is not a mapping of field names to values")
     try:

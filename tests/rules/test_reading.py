@@ -69,12 +69,12 @@ MALFORMED = [
     (b"installed", "not a mapping"),
     (b"- installed: true", "not a mapping"),
     (b"installed: true\ninstalled: false\n", "twice"),
-    (b"installed: [", "not readable YAML"),
-    (b"\xff\xfe\x00", "not readable YAML"),
-    (b"a: &x 1\nb: *x\n", "not readable YAML"),
+    (b"installed: [", "line 2: is not valid YAML"),
+    (b"\xff\xfe\x00", "byte order mark"),
+    (b"a: &x 1\nb: *x\n", "line 1: uses the anchor"),
     (b"--- {a: 1}\n--- {b: 2}\n", "more than one"),
-    (b"[" * 10_000, "not readable YAML"),
-    (b"a: " + b"9" * 5_000, "not readable YAML"),
+    (b"[" * 10_000, "line 1: "),
+    (b"a: " + b"9" * 5_000, "a number has"),
     (b" " * (MAX_REPORT_BYTES + 1), "more than the 262,144"),
     (given_as(installed="yes"), "installed:"),
     (given_as(installed=1), "installed:"),
@@ -98,7 +98,7 @@ MALFORMED = [
     (given_as(errors=..., errors_encountered=-1, errors_fixed=-1), "errors_encountered:"),
     (given_as(errors=..., errors_encountered=True, errors_fixed=True), "errors_encountered:"),
     (given_as(errors_encountered=2, errors_fixed=2), "claims 2 of 2 errors fixed, but lists 1 of 1"),
-    (given_as(final_state="\ud800"), "not readable YAML"),
+    (given_as(final_state="\ud800"), "is not valid YAML"),
 ]
 
 
