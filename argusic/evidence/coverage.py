@@ -2,8 +2,9 @@
 
 Complete means: it opens with the begin marker and its last event is the end marker; between the two lies the
 whole of the agent's phase; every command of the table stands in it at the place, and at the time, that the table
-names, with its echoed prompt, and it holds no command that the table does not; and both files read whole. An
-agent that ran no command is covered by a recording that spans its phase.
+names, with its echoed prompt, and it holds no command that the table does not; every prompt stands in the log at
+the line that the table names; and the files read whole. An agent that ran no command is covered by a recording
+that spans its phase.
 
 Not proven: that nothing else ran inside the sandbox, and that the files are the ones the host wrote (signatures).
 """
@@ -13,10 +14,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 from argusic.errors import Finding
-from argusic.evidence.asciicast import BEGIN_MARKER, END_MARKER, Event, command_marker, prompt_event
+from argusic.evidence.asciicast import BEGIN_MARKER, END_MARKER, Event, command_marker, prompt, prompt_event
 from argusic.evidence.castreader import CastReader
 from argusic.evidence.commands import CommandRow, CommandTableReader
 from argusic.records.manifest import Coverage
@@ -25,39 +26,42 @@ from argusic.records.manifest import Coverage
 SLACK_SECONDS: Final = 2.0
 #: Times in recording and table are written to the microsecond.
 _SAME_TIME: Final = 2e-6
+#: The most of the log that is held at once.
+_PIECE: Final = 1024 * 1024
+#: How many lacks are listed; a file of another kind would give thousands.
+_MOST_LACKS: Final = 40
 #: How many missing commands are named one by one.
 _NAMED: Final = 10
 
 _COMMAND_MARKER = re.compile(r"command \d+")
 
 
-def measure(recording: Path | None, commands: Path | None, agent_seconds: float) -> Coverage:
+def measure(recording: Path | None, commands: Path | None, log: Path | None, agent_seconds: float) -> Coverage:
     """Measure what a recording covers.
 
     Args:
         recording: The recording, or None where there is none.
         commands: The command table, or None where there is none.
+        log: The log, or None where there is none.
         agent_seconds: The length of the agent's phase.
     """
-    if recording is None or commands is None:
-        lacks = [
-            f"there is no {what}"
-            for what, path in (("recording", recording), ("command table", commands))
-            if path is None
-        ]
+    files = {"recording": recording, "command table": commands, "log": log}
+    if recording is None or commands is None or log is None:
+        lacks = [f"there is no {what}" for what, path in files.items() if path is None]
         return _coverage(agent_seconds, _Watch({}), 0, lacks)
     with commands.open("rb") as stream:
-        table = CommandTableReader(stream, commands.name)
+        table = CommandTableReader(stream, "the command table")
         rows = list(table)
     watch = _Watch({row.offset: row for row in rows})
     with recording.open("rb") as stream:
-        reader = CastReader(stream, recording.name)
+        reader = CastReader(stream, "the recording")
         for event in reader:
             watch.see(event)
     lacks = [_sentence(finding) for finding in (*reader.findings, *table.findings)]
-    if reader.header is None and not reader.findings:
-        lacks.append("the recording has no header")
     lacks += _lacks(watch, rows, agent_seconds)
+    lacks += _named("is not in the recording where the table says", rows, watch.seen)
+    with log.open("rb") as stream:
+        lacks += _named("is not in the log where the table says", rows, _prompts_in(stream, rows))
     return _coverage(agent_seconds, watch, len(rows), lacks)
 
 
@@ -100,10 +104,6 @@ def _lacks(watch: _Watch, rows: list[CommandRow], agent_seconds: float) -> list[
         lacks.append("the recording carries no mark of its regular end")
     if watch.last + SLACK_SECONDS < agent_seconds:
         lacks.append(f"the recording ends {agent_seconds - watch.last:.1f} s before the agent's phase does")
-    missing = [row.number for row in rows if row.number not in watch.seen]
-    lacks += [f"command {number} is not in the recording where the table says" for number in missing[:_NAMED]]
-    if len(missing) > _NAMED:
-        lacks.append(f"nor are {len(missing) - _NAMED} further commands")
     if watch.markers > len(rows):
         lacks.append(f"the recording shows {watch.markers} commands and the table lists {len(rows)}")
     for row in rows:
@@ -112,6 +112,29 @@ def _lacks(watch: _Watch, rows: list[CommandRow], agent_seconds: float) -> list[
         elif row.ended < row.started or row.ended > watch.last + _SAME_TIME:
             lacks.append(f"command {row.number} ends outside of the recording or before it started")
     return lacks
+
+
+def _named(what: str, rows: list[CommandRow], seen: set[int]) -> list[str]:
+    missing = [row.number for row in rows if row.number not in seen]
+    lacks = [f"command {number} {what}" for number in missing[:_NAMED]]
+    if len(missing) > _NAMED:
+        lacks.append(f"this holds of {len(missing) - _NAMED} further commands")
+    return lacks
+
+
+def _prompts_in(log: BinaryIO, rows: list[CommandRow]) -> set[int]:
+    """Return the numbers of the commands whose prompt stands in the log at its line."""
+    due = {row.log_line: row for row in rows}
+    seen = set()
+    line = 1
+    while piece := log.readline(_PIECE):
+        if (row := due.pop(line, None)) is not None:
+            expected = prompt(row.command).encode() + b"\n"
+            piece += log.read(max(0, len(expected) - len(piece)))
+            if piece == expected:
+                seen.add(row.number)
+        line += piece.count(b"\n")
+    return seen
 
 
 def _coverage(agent_seconds: float, watch: _Watch, commands: int, lacks: list[str]) -> Coverage:
@@ -123,7 +146,7 @@ def _coverage(agent_seconds: float, watch: _Watch, commands: int, lacks: list[st
         commands_seen=len(watch.seen),
         end_marked=watch.ended,
         complete=not lacks,
-        lacks=tuple(lacks),
+        lacks=tuple(lacks[:_MOST_LACKS]),
     )
 
 

@@ -37,7 +37,8 @@ _STORED: tuple[tuple[str, FileRole], ...] = (
 def publish(database: Database, work: Work, intent: Intent, happened: Happened) -> Run:
     """Publish the run of an attempt and return it."""
     recording = _present(work.evidence / RECORDING_NAME)
-    coverage = measure(recording, _present(work.evidence / COMMANDS_NAME), happened.agent_seconds)
+    commands, log = (_present(work.evidence / name) for name in (COMMANDS_NAME, LOG_NAME))
+    coverage = measure(recording, commands, log, happened.agent_seconds)
     run = _run(intent, happened, coverage)
     target = database.root / run_folder(run.cycle, run.subject, run.agent, run.run)
     shutil.rmtree(work.publishing, ignore_errors=True)

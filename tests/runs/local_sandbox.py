@@ -5,6 +5,7 @@ It isolates nothing. The recorder's tests run again on the real sandbox, marked 
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import pty
@@ -56,10 +57,8 @@ class LocalProcess:
             return None
 
     def kill(self) -> None:
-        try:
+        with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
 
     def close(self) -> None:
         if self._host >= 0:
