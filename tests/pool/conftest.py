@@ -148,7 +148,7 @@ def index() -> Iterator[Index]:
             pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     held.url = f"http://127.0.0.1:{server.server_address[1]}/simple/"
     yield held

@@ -106,7 +106,7 @@ def test_a_local_repositorys_own_configuration_and_hooks_run_nothing(
     folder = hand_in(str(project), workshop, tmp_path / "handed")
     assert (folder / "README.md").read_text() == "# project\n"
     assert not (tmp_path / "sprung").exists()
-    git(project, "status")
+    subprocess.run(["git", "status"], cwd=project, capture_output=True, timeout=20)
     assert (tmp_path / "sprung").exists(), "the trap does not work, so this test shows nothing"
 
 

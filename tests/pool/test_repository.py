@@ -78,7 +78,7 @@ def test_the_newest_commit_of_the_default_branch_is_pinned_and_handed_in(
     assert (folder / "README.md").read_text() == "# project\n"
     assert (folder / "more" / "data").read_bytes() == b"\0\xff\r\n"
     assert os.access(folder / "run.sh", os.X_OK)
-    assert (folder / "link").is_symlink() and os.readlink(folder / "link") == "README.md"
+    assert (folder / "link").is_symlink() and (folder / "link").readlink() == Path("README.md")
     assert git(folder, "status", "--porcelain") == ""
 
 
@@ -109,11 +109,10 @@ def test_a_branch_that_moves_on_does_not_move_the_pin(project: Path, workshop: S
 def test_uncommitted_changes_are_not_tested_and_that_is_said(
     project: Path, workshop: Said, git: Git, tmp_path: Path
 ) -> None:
-    KIND.resolve(str(project), workshop.workshop)
-    assert not any("has uncommitted changes" in said for said in workshop.said)
+    assert KIND.resolve(str(project), workshop.workshop).notes == ()
     (project / "README.md").write_text("changed\n")
     found = KIND.resolve(str(project), workshop.workshop)
-    assert any("has uncommitted changes" in said for said in workshop.said)
+    assert "has uncommitted changes: they are not tested" in found.notes[0]
     assert (handed(found, workshop, tmp_path / "handed") / "README.md").read_text() == "# project\n"
 
 
@@ -147,7 +146,7 @@ def test_a_server_of_plain_files_is_asked_for_everything(
     git(project, "update-server-info")
     handler = partial(_Quiet, directory=str(project))
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    thread = Thread(target=server.serve_forever, daemon=True)
+    thread = Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     try:
         found = KIND.resolve(f"http://127.0.0.1:{server.server_address[1]}/.git", workshop.workshop)
@@ -217,10 +216,11 @@ def test_a_plain_folder_is_pinned_by_its_content_alone(workshop: Said, tmp_path:
     one = KIND.resolve(str(plain(tmp_path / "a" / "thing")), workshop.workshop)
     other = KIND.resolve(str(plain(tmp_path / "b" / "thing")), workshop.workshop)
     assert one.pin == other.pin
+    assert "what it holds now is tested, without" in one.notes[0] and ".env" in one.notes[0]
     assert commit_of(one) == "c1076c3af978c14eac0d69ea5b37b531e87caec8"
     folder = handed(one, workshop, tmp_path / "handed")
     assert sorted(path.name for path in folder.iterdir()) == [".git", "main.py", 'od"d \n\xe9', "outside", "sub"]
-    assert os.readlink(folder / "outside") == "/etc"
+    assert (folder / "outside").readlink() == Path("/etc")
     assert os.access(folder / "sub" / "tool", os.X_OK)
 
 

@@ -19,6 +19,8 @@ class Resolved(NamedTuple):
     source: Part
     pin: Part
     summary: str | None
+    notes: tuple[str, ...] = ()
+    """What a user should know of it, such as changes that are not tested."""
 
 
 @dataclass(frozen=True)

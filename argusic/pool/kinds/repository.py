@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from argusic.errors import InputError
 from argusic.pool.addresses import is_address, is_folder, is_git_folder, local_folder, name_of
 from argusic.pool.archives import ArchiveUnusable
-from argusic.pool.commits import ContentUnusable, archive_contents, make_commit
+from argusic.pool.commits import LEFT_OUT, ContentUnusable, archive_contents, make_commit
 from argusic.pool.files import PAUSES, patiently, published_file
 from argusic.pool.git import Git, GitFailed
 from argusic.pool.kinds.protocol import PinMismatch, Resolved, SubjectUnavailable, Workshop
@@ -27,6 +27,8 @@ from argusic.records.base import Part
 from argusic.records.sources.repository import Pin, PublishedSource, Source
 from argusic.records.subject import Subject
 from argusic.sandbox.protocol import SUBJECT_FOLDER
+
+_LEFT_OUT = ", ".join(sorted(LEFT_OUT))
 
 
 class RepositoryKind:
@@ -49,7 +51,7 @@ class RepositoryKind:
         """Look a repository up and pin the newest commit of its default branch.
 
         A folder that is no repository is pinned by a commit made of what it holds. What is uncommitted in one
-        that is a repository is not tested, and the workshop's progress says so.
+        that is a repository is not tested, and the notes say so.
 
         Raises:
             InputError: There is no such folder, or it is no repository with a commit.
@@ -64,14 +66,17 @@ class RepositoryKind:
         except ValidationError as error:
             raise InputError(f"{target!r} {error.errors()[0]['msg'].removeprefix('Value error, ')}.") from error
         workshop.progress(f"looking up {address}")
+        notes: list[str] = []
         if folder is not None and not is_git_folder(folder):
-            workshop.progress(f"{folder} is no git repository: what it holds now is tested")
             commit = folder_commit_id(folder)
+            notes.append(f"{folder} is no git repository: what it holds now is tested, without {_LEFT_OUT}")
         else:
             commit = patiently(lambda: _head(address, folder), () if folder else self._pauses)
         if folder is not None and (folder / ".git").exists():
-            self._warn_of_changes(folder, address, commit, workshop)
-        return Resolved(name=name_of(address), source=source, pin=Pin(commit=commit), summary=None)
+            cached = self._from_address(address, commit, workshop)
+            if is_changed(folder, cached, commit):
+                notes.append(f"{folder} has uncommitted changes: they are not tested, its commit {commit[:12]} is")
+        return Resolved(name_of(address), source, Pin(commit=commit), None, tuple(notes))
 
     def fetch(self, subject: Subject, pin: Part, workshop: Workshop) -> Path:
         """Return the cached pinned commit, fetching it first where it is not there. Every object is proved.
@@ -134,11 +139,6 @@ class RepositoryKind:
             return patiently(attempt, () if folder else self._pauses)
         except _Gone as error:
             raise SubjectUnavailable(str(error)) from error
-
-    def _warn_of_changes(self, folder: Path, address: str, commit: str, workshop: Workshop) -> None:
-        cached = self._from_address(address, commit, workshop)
-        if is_changed(folder, cached, commit):
-            workshop.progress(f"{folder} has uncommitted changes: they are not tested, its commit {commit[:12]} is")
 
 
 class _Gone(Exception):
