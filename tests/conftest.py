@@ -25,6 +25,7 @@ from argusic.records.sources.repository import Pin, Source
 from argusic.records.subject import ControlExpectation, Solution, Subject
 from argusic.referee.probes import machine, registries, sandboxes
 from argusic.referee.probes.probe import Probe
+from argusic.sandbox.registry import provider
 
 
 def _network() -> Probe:
@@ -37,15 +38,8 @@ def _network() -> Probe:
     return probe
 
 
-def _sandbox() -> Probe:
-    """Start a sandbox for real. Imported here so that tests without one collect where the sandbox does not load."""
-    from argusic.sandbox.registry import provider
-
-    return sandboxes.sandbox(provider("bubblewrap"))
-
-
 NEEDS: dict[str, Callable[[], Probe]] = {
-    "sandbox": _sandbox,
+    "sandbox": lambda: sandboxes.sandbox(provider("bubblewrap")),
     "network": _network,
     "browser": machine.browser,
     "docker": sandboxes.docker,

@@ -59,7 +59,7 @@ def sandbox(provider: Provider) -> Probe:
 
 def docker() -> Probe:
     """Ask for a Docker engine."""
-    name, without = "docker engine", "Official attempts, which count for a board only in the published image."
+    name, without = "docker engine", "Attempts in a Docker sandbox, which this version does not have yet."
     answer = ask(["docker", "version", "--format", "{{.Server.Version}}"])
     if answer.ok:
         return Probe(name, True, f"Docker {last_line(answer.words)} answers.")
