@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -11,10 +12,11 @@ from pathlib import Path
 
 from argusic.database.database import Database
 from argusic.errors import CheckFailed, InputError
-from argusic.site.generate import Generated, Progress, generate
+from argusic.site.generate import CONFIGURATION, Generated, Progress, generate
 
 #: Says of a folder that it holds a built site, and may be replaced by the next.
 MARKER = ".argusic-site"
+_WARNING = re.compile(r"^\S*(WARNING|ERROR|CRITICAL)\b", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,7 @@ def build(database: Database, out: Path, progress: Progress) -> Built:
         fresh = scratch / "site"
         generated = generate(database, scratch / "sources", fresh, progress)
         progress("Pages", 0, 1)
-        _mkdocs(generated)
+        _mkdocs(scratch / "sources" / CONFIGURATION, generated.newest)
         progress("Pages", 1, 1)
         (fresh / MARKER).write_text("Built by argusic. The next build replaces this folder.\n", encoding="utf-8")
         files = [path for path in fresh.rglob("*") if path.is_file()]
@@ -75,17 +77,17 @@ def _refuse_foreign(out: Path) -> None:
         )
 
 
-def _mkdocs(generated: Generated) -> None:
+def _mkdocs(configuration: Path, stamp: int) -> None:
     """Run mkdocs in a process of its own, strictly, stamped with the newest run so that a rebuild is the same."""
     environment = {
         **os.environ,
         "NO_MKDOCS_2_WARNING": "1",
-        "SOURCE_DATE_EPOCH": str(generated.newest),
+        "SOURCE_DATE_EPOCH": str(stamp),
         "PYTHONWARNINGS": "ignore",
     }
-    command = [sys.executable, "-m", "mkdocs", "--quiet", "build", "--strict", "--config-file", str(generated.config)]
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", str(configuration)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     said = (done.stdout + done.stderr).strip()
-    if done.returncode or said:
+    if done.returncode or _WARNING.search(said):
         reason = said or f"mkdocs ended with status {done.returncode}"
         raise CheckFailed(f"the site does not build without a warning:\n{reason}")

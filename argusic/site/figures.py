@@ -21,9 +21,11 @@ def day(value: datetime) -> str:
 
 def duration(seconds: float) -> str:
     """Return a length of time in the two largest units that matter: `4.2 s`, `3 min 20 s`, `1 h 30 min`."""
-    if seconds < 60:
-        return f"{seconds:.1f} s" if seconds < 10 and seconds != int(seconds) else f"{seconds:.0f} s"
+    if round(seconds, 1) < 10:
+        return f"{seconds:.1f} s".replace(".0 ", " ")
     whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
     if whole < 3600:
         minutes, rest = divmod(whole, 60)
         return f"{minutes} min {rest} s" if rest else f"{minutes} min"
@@ -50,9 +52,9 @@ def size(count: int) -> str:
     value = float(count)
     for unit in ("kB", "MB", "GB", "TB"):
         value /= 1000
-        if value < 999.5 or unit == "TB":
+        if round(value) < 1000 or unit == "TB":
             break
-    return f"{value:.1f} {unit}" if value < 10 else f"{value:.0f} {unit}"
+    return f"{value:.1f} {unit}" if round(value, 1) < 10 else f"{value:.0f} {unit}"
 
 
 def points(value: Fraction | int | float) -> str:

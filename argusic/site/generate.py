@@ -19,6 +19,8 @@ from argusic.site.views import RunView, view
 #: Told how far the work is: what is being made, how much of it is done, and how much there is.
 Progress = Callable[[str, int, int], None]
 
+#: The configuration's name, in the folder of the sources.
+CONFIGURATION = "mkdocs.yml"
 #: The pages of the navigation.
 _NAVIGATION = (
     ("Home", "index.md"),
@@ -36,7 +38,6 @@ class Generated:
     """What was generated.
 
     Attributes:
-        config: The configuration that the site is built with.
         subjects: How many pages of subjects there are.
         boards: How many boards.
         runs: How many runs, the controls' included.
@@ -44,7 +45,6 @@ class Generated:
         newest: Seconds since 1970 of the newest run's end; 0 without a run. Builds are stamped with it.
     """
 
-    config: Path
     subjects: int
     boards: int
     runs: int
@@ -74,14 +74,12 @@ def generate(database: Database, folder: Path, site: Path, progress: Progress) -
         _write(docs / path, text)
     without_recording = _subjects(database, everything, renderer, Viewer(templates, docs), docs, progress)
     guides = _guides(database, docs)
-    config = folder / "mkdocs.yml"
     text = templates.get_template("mkdocs.yml.j2").render(
         docs=str(docs), site=str(site), nav=_NAVIGATION, guides=guides
     )
-    config.write_text(text, encoding="utf-8")
+    (folder / CONFIGURATION).write_text(text, encoding="utf-8")
     published = [item for results in everything.subjects for item in (*results.runs, *results.controls)]
     return Generated(
-        config=config,
         subjects=len(everything.subjects),
         boards=len(everything.boards),
         runs=len(published),

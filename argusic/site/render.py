@@ -12,11 +12,11 @@ from argusic.records.cycle import Cycle
 from argusic.site import sentences
 from argusic.site.figures import counted
 from argusic.site.page import Page, subject_page
-from argusic.site.survey import CycleBoard, PublishedRun, SubjectResults, Survey
+from argusic.site.survey import CycleBoard, SubjectResults, Survey
 from argusic.site.views import RunView
 from argusic.site.wording import VERDICTS
 
-#: How many results the home page lists.
+#: How many subjects the home page lists.
 LATEST = 8
 #: The most commands that a subject's page lists of one run.
 MOST_COMMANDS = 300
@@ -35,7 +35,7 @@ class Renderer:
     def home(self) -> str:
         """Return the first page: what Argusic is, the counts, the newest results and the newest board."""
         survey = self.survey
-        names = {results.subject.ref: results.subject.name for results in survey.subjects}
+        tested = [row for row in self._rows() if row["last"] is not None]
         return self._page(
             "home.md.j2",
             Page("index.md", "Does it run today?"),
@@ -43,10 +43,7 @@ class Renderer:
             invalid=sum(item.score.outcome == "invalid" for item in survey.runs),
             commands=sum(item.run.commands for item in survey.runs),
             verdicts=self._verdicts(),
-            latest=[
-                {"name": names[item.run.subject], "href": self._run_href(item), "published": item}
-                for item in survey.runs[:LATEST]
-            ],
+            latest=sorted(tested, key=lambda row: row["last"], reverse=True)[:LATEST],
             cycle=survey.cycles[0] if survey.cycles else None,
             cycle_kinds=self._pool_in_words(survey.cycles[0]) if survey.cycles else "",
             board=survey.boards[0] if survey.boards else None,
@@ -54,6 +51,11 @@ class Renderer:
 
     def subjects(self) -> str:
         """Return the list of subjects."""
+        page = Page("subjects/index.md", "Subjects")
+        return self._page("subjects.md.j2", page, rows=self._rows(), verdicts=self._verdicts())
+
+    def _rows(self) -> list[dict[str, Any]]:
+        """Return what lists say of each subject, by name."""
         kinds = {kind.kind: kind for kind in self.survey.kinds_in_use}
         order = list(VERDICTS)
         rows = []
@@ -75,8 +77,7 @@ class Renderer:
                     "last": results.runs[0].run.started if results.runs else None,
                 }
             )
-        page = Page("subjects/index.md", "Subjects")
-        return self._page("subjects.md.j2", page, rows=rows, verdicts=self._verdicts())
+        return rows
 
     def subject(self, results: SubjectResults, runs: Sequence[RunView], controls: Sequence[RunView]) -> str:
         """Return a subject's page, with each of its runs as a section."""
@@ -147,9 +148,6 @@ class Renderer:
     def _verdicts(self) -> list[tuple[str, int]]:
         counts = self.survey.verdict_counts()
         return [(name, counts[name]) for name in VERDICTS if counts[name]]
-
-    def _run_href(self, item: PublishedRun) -> str:
-        return f"{subject_page(item.run.subject)}#run-{item.run.run}"
 
     def _pool_in_words(self, cycle: Cycle) -> str:
         in_use = {kind.kind for kind in self.survey.kinds_in_use}

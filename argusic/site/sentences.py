@@ -17,7 +17,7 @@ def verdict_sentence(results: SubjectResults, headline: CycleVerdict) -> str:
         took = figures.duration((decided.run.finished - decided.run.started).total_seconds())
         return (
             f"{name} {'runs' if word == 'runs' else 'runs with mocks'}. On {figures.day(decided.run.started)}, "
-            f"{decided.agent.title} installed it, launched it and {how}, in {took} and with no human help."
+            f"{decided.agent.title} installed it, launched it and {how}, in {took}, with no human help."
         )
     if word == "could_not_verify":
         complete = sum(attempt.outcome != "invalid" for attempt in headline.verdict.attempts)

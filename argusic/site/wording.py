@@ -40,8 +40,8 @@ OUTCOMES = {
     "pass_full": Word("Passed", "good", "\u2713", "Ran and was verified for real."),
     "pass_mock": Word("Passed with mocks", "partly", "\u25d0", "Ran, verified against mock services."),
     "fail": Word("Not a pass", "open", "\u2212", "Did not install, did not launch, or was not verified."),
-    "timeout": Word("Out of time", "open", "\u29d6", "The time budget ran out. A timeout scores 0 on every line."),
-    "invalid": Word("Invalid", "hollow", "\u2300", "Published with its evidence, and counted nowhere."),
+    "timeout": Word("Out of time", "open", "\u25d4", "The time budget ran out. A timeout scores 0 on every line."),
+    "invalid": Word("Invalid", "hollow", "\u00d7", "Published with its evidence, and counted nowhere."),
 }
 
 #: What becomes of an agent's set on one subject.

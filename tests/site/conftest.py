@@ -1,0 +1,52 @@
+"""Sites built once for several tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from argusic.database.database import Database
+from argusic.records.run import Ending
+from argusic.site.build import Built, build
+from tests.site.fixture_database import FAIL, PASS, Command, FixtureDatabase
+
+
+def silent(stage: str, done: int, of: int) -> None:
+    """Take progress and say nothing."""
+
+
+def filled(root: Path) -> Database:
+    """Make a database with every verdict, every outcome, a board, a control, and evidence lost and damaged."""
+    made = FixtureDatabase(root)
+    made.agent("pilot", "Pilot")
+    made.board_agents = ["newcomer", "pilot"]
+    runs, mocks, fails = made.subject("runs", "Runs"), made.subject("mocks"), made.subject("fails")
+    waits, damaged, control = made.subject("waits"), made.subject("damaged"), made.subject("control-only")
+    made.run(runs, PASS)
+    for agent in ("newcomer", "pilot"):
+        for report in (PASS, PASS, {**PASS, "test_depth": "tier2_mock"}):
+            made.run(runs, report, agent=agent, purpose="board")
+    made.run(mocks, {**PASS, "test_depth": "tier2_mock"})
+    made.run(fails, FAIL)
+    made.run(fails, FAIL, ending=Ending(how="time_limit"))
+    ending = Ending(how="harness_error", detail="The recorder ended early.")
+    made.run(waits, FAIL, ending=ending, keep=False, commands=(Command("pip install lost"),))
+    made.run(waits, FAIL, ending=Ending(how="withheld"))
+    made.run(damaged, PASS, cast=b"this is no recording\n")
+    made.run(damaged, PASS, log=b"".join(b"line %d \x1b[31mred\x1b[0m\n" % number for number in range(6000)))
+    made.run(control, None, agent="nop", purpose="control", commands=())
+    made.run(runs, None, agent="nop", purpose="control", commands=())
+    return made.finish()
+
+
+@pytest.fixture(scope="session")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Database:
+    """Return the database that `site` shows."""
+    return filled(tmp_path_factory.mktemp("filled") / "referee")
+
+
+@pytest.fixture(scope="session")
+def built(database: Database, tmp_path_factory: pytest.TempPathFactory) -> Built:
+    """Return the built site of `database`."""
+    return build(database, tmp_path_factory.mktemp("built") / "site", silent)
