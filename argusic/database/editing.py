@@ -19,7 +19,7 @@ from ruamel.yaml.constructor import RoundTripConstructor
 from ruamel.yaml.nodes import ScalarNode
 from ruamel.yaml.representer import RoundTripRepresenter
 from ruamel.yaml.resolver import VersionedResolver
-from ruamel.yaml.scalarstring import FoldedScalarString, LiteralScalarString
+from ruamel.yaml.scalarstring import FoldedScalarString, LiteralScalarString, SingleQuotedScalarString
 from ruamel.yaml.tag import Tag
 
 from argusic.database.atomic import write_file
@@ -69,7 +69,8 @@ class Editable:
         said = self._say()
         if said == self._untouched:
             return self._original
-        if self._untouched != self._original or _comments(self._original) - _comments(said):
+        lost = _comments(self._original) - _comments(said)
+        if self._untouched != self._original or lost or parse(said, file=self._file) != self.content:
             raise InputError(
                 "is laid out in a way that cannot be kept while changing it.",
                 place=Place(self._file),
@@ -164,6 +165,9 @@ class _Representer(RoundTripRepresenter):
         # What was put in its place inherits the style, which may not be able to say it.
         return self.represent_literal_scalarstring(data) if scalar_style(data) == "|" else self.text(str(data))
 
+    def single(self, data: SingleQuotedScalarString) -> Any:
+        return self.represent_single_quoted_scalarstring(data) if data.isprintable() else self.text(str(data))
+
     def folded(self, data: FoldedScalarString) -> Any:
         return self.represent_folded_scalarstring(data) if hasattr(data, "fold_pos") else self.text(str(data))
 
@@ -179,6 +183,7 @@ _Representer.add_representer(_Whole, _Representer.whole)
 _Representer.add_representer(_Real, _Representer.real)
 _Representer.add_representer(_Bare, _Representer.bare)
 _Representer.add_representer(LiteralScalarString, _Representer.block)
+_Representer.add_representer(SingleQuotedScalarString, _Representer.single)
 _Representer.add_representer(FoldedScalarString, _Representer.folded)
 _Representer.add_representer(str, _Representer.text)
 
