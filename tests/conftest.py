@@ -17,6 +17,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from argusic.database.database import Database
 from argusic.database.paths import cycle_path, edition_path, subject_path
@@ -26,6 +27,10 @@ from argusic.records.subject import ControlExpectation, Solution, Subject
 from argusic.referee.probes import machine, registries, sandboxes
 from argusic.referee.probes.probe import Probe
 from argusic.sandbox.registry import provider
+
+# A property is right or wrong, however slow a shared machine happens to be at the moment.
+settings.register_profile("argusic", deadline=None)
+settings.load_profile("argusic")
 
 
 def _network() -> Probe:
