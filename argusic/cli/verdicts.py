@@ -29,8 +29,10 @@ def kinds_of(cycle: Cycle) -> list[str]:
 def show_cycle(out: Console, base: Database, cycle: Cycle) -> None:
     """Print the verdicts and boards of a cycle, as the derived files have them."""
     for kind in kinds_of(cycle):
-        _show_verdicts(out, base, cycle.cycle, kind)
-        if cycle.board_agents:
+        # Nothing is derived for a kind that no agent but controls has run yet.
+        if base.holds(verdicts_path(cycle.cycle, kind)):
+            _show_verdicts(out, base, cycle.cycle, kind)
+        if base.holds(board_path(cycle.cycle, kind)):
             _show_board(out, base, cycle.cycle, kind)
 
 
