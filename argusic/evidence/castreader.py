@@ -58,6 +58,8 @@ class CastReader:
                 self._note("the time goes backwards")
             last = max(last, event.time)
             yield event
+        if self.header is None and not self._seen:
+            self._note("the header is missing")
 
     def _note(self, what: str) -> None:
         line, count = self._seen.get(what, (self._line, 0))

@@ -35,7 +35,8 @@ class LocalProcess:
                 stderr=inside,
                 cwd=folder,
                 env=dict(environment),
-                start_new_session=True,
+                # A session's leader would take the terminal, and its end would hang up on what it left behind.
+                process_group=0,
             )
         finally:
             os.close(inside)
