@@ -198,6 +198,7 @@ class Git:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 start_new_session=True,
+                umask=0o022,  # What is handed in has the same modes for every user of this program.
             )
         except FileNotFoundError:
             raise EnvironmentLack("This machine has no git.", advice="Install it: apt-get install git") from None

@@ -19,6 +19,7 @@ from argusic.sandbox.protocol import HOME_FOLDER, Completed, Sandbox, SandboxGon
 MAX_FILE_BYTES = 1_000_000_000
 
 _FOLDER = f"{HOME_FOLDER}/fetched"
+_REQUIREMENTS = f"{HOME_FOLDER}/requirements.txt"
 _SECONDS = 600.0
 _FETCH = """
 import shutil, sys, urllib.request
@@ -33,7 +34,7 @@ _NO_NETWORK = re.compile(
     r"|HTTP error (429|5\d\d)|(429|5\d\d) (Client|Server) Error|IncompleteRead|Max retries exceeded",
     re.IGNORECASE,
 )
-_WRONG_HASH = re.compile(r"Expected sha256 ([0-9a-f]{64}).*?Got\s+([0-9a-f]{64})", re.DOTALL)
+_WRONG_HASH = re.compile(r" from (\S+)[^\n]*\n\s*Expected sha256 ([0-9a-f]{64})\s*\n\s*Got\s+([0-9a-f]{64})")
 _NOTHING = re.compile(r"Could not find a version that satisfies the requirement .*\(from versions: (.*)\)")
 _DOWNLOADING = re.compile(r"^\s*Downloading (\S+?\.(?:whl|zip|tar\.\w+|tgz))(?=[ \n])", re.MULTILINE)
 
@@ -81,8 +82,9 @@ def exact(sandbox: Sandbox, name: str, version: str, file: str, sha256: str) -> 
     said = _text(done)
     if done.exit_status != 0:
         wrong = _WRONG_HASH.search(said)
-        if wrong:
-            raise PinMismatch(f"{file} has sha256 {wrong[2]}, but {wrong[1]} was pinned")
+        # An index that tells no digests leaves the choice of file to pip, which may then refuse another file.
+        if wrong and _file_of(wrong[1]) == file:
+            raise PinMismatch(f"{file} has sha256 {wrong[3]}, but {wrong[2]} was pinned")
         if not _fetch_link(sandbox, said, file):
             what = "the registry could not be reached" if _unreachable(said) else "it is no longer published"
             raise SubjectUnavailable(f"{file} could not be fetched: {what}")
@@ -96,14 +98,15 @@ def _download(sandbox: Sandbox, requirement: str, *options: str) -> Completed:
     """Let pip fetch one requirement into an empty folder. It says at length what it finds."""
     python = _python(sandbox)
     _run(sandbox, ["rm", "-rf", _FOLDER])
+    # pip opens requirements by name, and standard input has none that can be opened again.
+    _run(sandbox, ["sh", "-c", f"cat > {_REQUIREMENTS}"], stdin=requirement.encode() + b"\n")
     return _run(
         sandbox,
         [
             *(python, "-m", "pip", "download", "-vv", "--no-input", "--no-deps", "--no-cache-dir"),
             *("--disable-pip-version-check", "--progress-bar", "off", "--retries", "1", "--timeout", "30"),
-            *(*options, "--dest", _FOLDER, "--requirement", "/dev/stdin"),
+            *(*options, "--dest", _FOLDER, "--requirement", _REQUIREMENTS),
         ],
-        stdin=requirement.encode() + b"\n",
         seconds=_SECONDS,
     )
 
@@ -123,10 +126,14 @@ def _python(sandbox: Sandbox) -> str:
 def _chosen(said: str, name: str) -> str | None:
     """Return the file of `name` that pip chose to download, by its own words."""
     for found in _DOWNLOADING.findall(said):
-        file = unquote(found.rsplit("/", 1)[-1])
+        file = _file_of(found)
         if plain_name(file).startswith(f"{plain_name(name)}-"):
             return file
     return None
+
+
+def _file_of(link: str) -> str:
+    return unquote(link.partition("#")[0].rsplit("/", 1)[-1])
 
 
 def plain_name(name: str) -> str:
@@ -136,7 +143,7 @@ def plain_name(name: str) -> str:
 
 def _fetch_link(sandbox: Sandbox, said: str, file: str) -> bool:
     """Fetch `file` by the address that pip printed for it. Return whether it printed one that answers."""
-    links = [link for link in re.findall(r"https?://[^\s#]+", said) if unquote(link.rsplit("/", 1)[-1]) == file]
+    links = [link for link in re.findall(r"https?://[^\s#]+", said) if _file_of(link) == file]
     if not links:
         return False
     _run(sandbox, ["mkdir", "-p", _FOLDER])

@@ -68,7 +68,7 @@ def test_no_such_package_and_no_such_version_are_the_users_mistake(workshop: Sai
         KIND.resolve("thing==9.9", workshop.workshop)
 
 
-@pytest.mark.parametrize("status", [429, 500, 503])
+@pytest.mark.parametrize("status", [429, 503])
 def test_a_registry_that_fails_is_no_mistake_of_the_user(workshop: Said, index: Index, status: int) -> None:
     index.status = status
     with pytest.raises(SubjectUnavailable):
@@ -123,6 +123,21 @@ def test_a_package_whose_build_fails_is_still_held_to_its_digest(workshop: Said,
     index.add("old", file, content)
     with pytest.raises(PinMismatch):
         KIND.fetch(subject("Old"), pin(file, b"something else"), workshop.workshop)
+
+
+def test_the_pinned_file_is_fetched_though_pip_would_choose_another(workshop: Said, index: Index) -> None:
+    index.hashes = False
+    index.add("thing", *wheel("thing", "1.0"))
+    file, content = sdist("thing", "1.0", {"setup.py": OLD_SETUP})
+    index.add("thing", file, content)
+    assert KIND.fetch(subject("thing"), pin(file, content), workshop.workshop).read_bytes() == content
+
+
+def test_a_file_for_another_machine_can_still_be_fetched(workshop: Said, index: Index) -> None:
+    _, content = wheel("thing", "1.0")
+    index.add("thing", "thing-1.0-cp27-none-win32.whl", content)
+    pinned = pin("thing-1.0-cp27-none-win32.whl", content)
+    assert KIND.fetch(subject("thing"), pinned, workshop.workshop).read_bytes() == content
 
 
 def test_a_file_that_is_published_no_longer_is_unavailable(workshop: Said, index: Index) -> None:

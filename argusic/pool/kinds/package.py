@@ -86,6 +86,7 @@ class PackageKind:
         """
         wanted = cast(Pin, pin)
         shutil.copyfile(cached, folder / wanted.file)
+        (folder / wanted.file).chmod(0o644)
         found = digest_of(folder / wanted.file)
         if found != wanted.sha256:
             raise PinMismatch(f"the copy of {wanted.file} has sha256 {found}, but {wanted.sha256} was pinned")

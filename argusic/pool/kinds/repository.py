@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import cast
 
@@ -28,6 +29,10 @@ from argusic.records.sources.repository import Pin, PublishedSource, Source
 from argusic.records.subject import Subject
 from argusic.sandbox.protocol import SUBJECT_FOLDER
 
+_NO_REPOSITORY = re.compile(
+    r"not found|not valid: is this|does not appear to be a git|not exported"
+    r"|could not read Username|Authentication failed"
+)
 _LEFT_OUT = ", ".join(sorted(LEFT_OUT))
 
 
@@ -57,7 +62,7 @@ class RepositoryKind:
             InputError: There is no such folder, or it is no repository with a commit.
             SubjectUnavailable: The server could not be reached.
         """
-        folder = Path(target).expanduser().resolve() if is_folder(target) else local_folder(target)
+        folder = _folder(target)
         if folder is not None and not folder.is_dir():
             raise InputError(f"There is no folder {folder}.")
         address = str(folder) if is_folder(target) else target
@@ -145,11 +150,20 @@ class _Gone(Exception):
     """Asking again would not help."""
 
 
+def _folder(target: str) -> Path | None:
+    if not is_folder(target):
+        return local_folder(target)
+    try:
+        return Path(target).expanduser().resolve()
+    except (RuntimeError, OSError) as error:
+        raise InputError(f"{target} is no folder that can be found: {error}.") from error
+
+
 def _head(address: str, folder: Path | None) -> str:
     try:
         return head_of(address, folder)
     except GitFailed as error:
-        if folder is not None or "not found" in error.said or "does not appear to be a git" in error.said:
+        if folder is not None or _NO_REPOSITORY.search(error.said):
             raise InputError(f"{address} is no git repository that can be read: {error.said}.") from error
         raise SubjectUnavailable(f"{address} could not be reached: {error.said}") from error
 
