@@ -79,23 +79,25 @@ def git() -> Callable[..., str]:
     return run
 
 
-@pytest.fixture(params=["plain folder", "git checkout"])
-def database(
-    request: pytest.FixtureRequest,
-    tmp_path: Path,
-    git: Callable[..., str],
-    make_run: Callable[..., Run],
-    put_run: Callable[[Path, Run], Path],
-) -> Database:
-    """A database of three runs in two cycles, once as a plain folder and once as a git checkout."""
+@pytest.fixture
+def plain_database(tmp_path: Path, make_run: Callable[..., Run], put_run: Callable[[Path, Run], Path]) -> Database:
+    """A database of three runs in two cycles, in a plain folder."""
     root = tmp_path / "top"
     for folder in ("pool", "rules", "runs"):
         (root / folder).mkdir(parents=True)
     put_run(root, make_run(0))
     put_run(root, make_run(1))
     put_run(root, make_run(2, cycle="autumn"))
-    if request.param == "git checkout":
-        git(root, "init", "-q")
-        git(root, "add", ".")
-        git(root, "commit", "-q", "-m", "Three runs")
+    return Database(root)
+
+
+@pytest.fixture(params=["plain folder", "git checkout"])
+def database(request: pytest.FixtureRequest, plain_database: Database, git: Callable[..., str]) -> Database:
+    """The same database, once as a plain folder and once as a git checkout."""
+    if request.param == "plain folder":
+        return plain_database
+    root = plain_database.root
+    git(root, "init", "-q")
+    git(root, "add", ".")
+    git(root, "commit", "-q", "-m", "Three runs")
     return Database(root)

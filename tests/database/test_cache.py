@@ -42,9 +42,9 @@ def _runs(database: Database) -> list[Run]:
 
 
 @pytest.fixture
-def filled(database: Database) -> Database:
-    assert len(_runs(database)) == 3
-    return database
+def filled(plain_database: Database) -> Database:
+    assert len(_runs(plain_database)) == 3
+    return plain_database
 
 
 def test_a_record_is_read_once_and_then_remembered(filled: Database, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -198,15 +198,17 @@ def test_two_processes_share_one_cache(
 
 
 def test_a_reader_killed_at_any_moment_leaves_a_cache_that_works(
-    database: Database, make_run: Callable[..., Run], put_run: Callable[..., Path]
+    plain_database: Database, make_run: Callable[..., Run], put_run: Callable[..., Path]
 ) -> None:
     for number in range(3, 200):
-        put_run(database.root, make_run(number))
+        put_run(plain_database.root, make_run(number))
     chance = random.Random(5)
     for _ in range(8):
-        shutil.rmtree(database.cache_folder, ignore_errors=True)
-        reader = subprocess.Popen([sys.executable, "-c", READ_ALL, str(database.root), "1"], stdout=subprocess.DEVNULL)
+        shutil.rmtree(plain_database.cache_folder, ignore_errors=True)
+        reader = subprocess.Popen(
+            [sys.executable, "-c", READ_ALL, str(plain_database.root), "1"], stdout=subprocess.DEVNULL
+        )
         time.sleep(0.25 + chance.random() * 0.5)
         reader.send_signal(signal.SIGKILL)
         reader.wait()
-        assert len(_runs(database)) == 200
+        assert len(_runs(plain_database)) == 200

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from argusic.database.paths import close_path, cycle_path, edition_path, instructions_path, subject_path
+from argusic.database.paths import (
+    agent_path,
+    close_path,
+    cycle_path,
+    edition_path,
+    instructions_path,
+    kind_path,
+    subject_path,
+)
 from argusic.errors import Finding
 from argusic.records.cycle import Close, Cycle
 from argusic.records.findings import Dispute, Invalidation, Screening
@@ -22,7 +30,7 @@ def check_references(made: Survey) -> Iterator[Finding]:
             what = f"is not the sha256 of {path}, which is {digest}."
             yield made.found(edition_path(edition.edition), what, at="instructions_sha256")
     for subject in made.subjects.values():
-        if subject.kind not in made.kinds:
+        if made.lacks(kind_path(subject.kind)):
             path = subject_path(subject.kind, subject.slug)
             yield made.found(path, f"names the kind {subject.kind}, which rules/kinds/ does not declare.", at="kind")
     for cycle in made.cycles.values():
@@ -36,7 +44,7 @@ def check_references(made: Survey) -> Iterator[Finding]:
     for close in made.closes.values():
         yield from _close(made, close)
     for path, named in made.derived:
-        if named not in made.cycles:
+        if made.lacks(cycle_path(named)):
             yield made.found(path, f"names the cycle {named}, which does not exist.", at="cycle")
 
 
@@ -50,7 +58,7 @@ def _cycle(made: Survey, cycle: Cycle) -> Iterator[Finding]:
         yield made.found(path, what, at="edition_sha256")
     for number, entry in enumerate(cycle.subjects):
         at = f"subjects[{number}]"
-        if entry.subject not in made.subjects:
+        if made.lacks(subject_path(*entry.subject.split("/"))):
             yield made.found(path, f"names {entry.subject}, which the pool does not hold.", at=f"{at}.subject")
         if getattr(entry.pin, "kind", None) != entry.subject.split("/")[0]:
             yield made.found(path, f"does not pin {entry.subject} by its own kind.", at=f"{at}.pin.kind")
@@ -62,7 +70,7 @@ def _cycle(made: Survey, cycle: Cycle) -> Iterator[Finding]:
     ):
         for name in names:
             agent = made.agents.get(name) if name else None
-            if name and agent is None:
+            if name and made.lacks(agent_path(name)):
                 yield made.found(path, f"names the agent {name}, which the pool does not hold.", at=at)
             elif agent is not None and agent.role != role:
                 yield made.found(path, f"names {name}, whose role is {agent.role}, not {role}.", at=at)
@@ -70,16 +78,17 @@ def _cycle(made: Survey, cycle: Cycle) -> Iterator[Finding]:
 
 def _run(made: Survey, run: RunFacts) -> Iterator[Finding]:
     agent = made.agents.get(run.agent)
-    if agent is None:
+    if made.lacks(agent_path(run.agent)):
         yield made.found(run.path, f"names the agent {run.agent}, which the pool does not hold.", at="agent")
-    elif (agent.role == "control") != (run.purpose == "control"):
+    elif agent is not None and (agent.role == "control") != (run.purpose == "control"):
         what = f"says {run.purpose}, which the role of {run.agent} ({agent.role}) does not allow."
         yield made.found(run.path, what, at="purpose")
-    if run.subject not in made.subjects:
+    if made.lacks(subject_path(*run.subject.split("/"))):
         yield made.found(run.path, f"names {run.subject}, which the pool does not hold.", at="subject")
     cycle = made.cycles.get(run.cycle)
     if cycle is None:
-        yield made.found(run.path, f"names the cycle {run.cycle}, which does not exist.", at="cycle")
+        if made.lacks(cycle_path(run.cycle)):
+            yield made.found(run.path, f"names the cycle {run.cycle}, which does not exist.", at="cycle")
         return
     if run.edition != cycle.edition:
         yield made.found(run.path, f"says {run.edition}; its cycle pins {cycle.edition}.", at="edition")
@@ -126,7 +135,7 @@ def _later(made: Survey) -> Iterator[Finding]:
     cycle_of = {run.run: run.cycle for run in made.runs}
     for path, record in made.later:
         cycle = made.cycles.get(record.cycle)
-        if cycle is None:
+        if made.lacks(cycle_path(record.cycle)):
             yield made.found(path, f"names the cycle {record.cycle}, which does not exist.", at="cycle")
         match record:
             case Screening():
@@ -142,7 +151,7 @@ def _later(made: Survey) -> Iterator[Finding]:
 
 def _close(made: Survey, close: Close) -> Iterator[Finding]:
     path = close_path(close.cycle)
-    if close.cycle not in made.cycles:
+    if made.lacks(cycle_path(close.cycle)):
         yield made.found(path, f"names the cycle {close.cycle}, which does not exist.", at="cycle")
     held = sum(run.cycle == close.cycle for run in made.runs)
     if held != close.runs:

@@ -82,6 +82,10 @@ class Survey:
     later: list[tuple[PurePosixPath, Invalidation | Screening | Dispute]] = field(default_factory=list)
     derived: list[tuple[PurePosixPath, str]] = field(default_factory=list)
 
+    def lacks(self, path: PurePosixPath) -> bool:
+        """Return whether there is no file at `path`. One that could not be read is named once, by itself."""
+        return str(path) not in self.listing.blobs
+
     def found(self, path: PurePosixPath | str, what: str, *, at: str | None = None) -> Finding:
         """Return a finding at the field `at` of the file at `path`."""
         return Finding(Place(path, None, at), what)
@@ -135,7 +139,7 @@ def _manifest_facts(path: PurePosixPath, manifest: Manifest) -> ManifestFacts:
 
 
 def _digests(database: Database, made: Survey) -> dict[str, str]:
-    pinned = {str(edition_path(edition)) for edition in made.editions}
+    pinned = {str(edition_path(cycle.edition)) for cycle in made.cycles.values()}
     pinned |= {str(instructions_path(edition.instructions)) for edition in made.editions.values()}
     pinned |= {path for close in made.closes.values() for path in close.derived}
     digests = {}
