@@ -32,6 +32,7 @@ from argusic.sandbox.registry import providers
 
 def try_target(
     target: Annotated[str, typer.Argument(metavar="TARGET", help="A git URL, a folder, or a package's name.")],
+    kind: Annotated[str | None, typer.Option(help="The kind, where the target could be of several.")] = None,
     agent: Annotated[str, typer.Option(help="The agent that tries it.")] = "newcomer",
     sandbox: Annotated[str, typer.Option(help="The sandbox to try it in.")] = "bubblewrap",
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
@@ -40,7 +41,7 @@ def try_target(
     origin = database()
     with equipped(origin, sandbox, quiet=as_json) as equipment:
         try:
-            trial = _look_up(equipment, target, agent)
+            trial = _look_up(equipment, target, agent, kind)
         except Cancelled:
             sys.exit(130)
         except SubjectUnavailable as error:
@@ -56,14 +57,17 @@ def try_target(
         sys.exit(3)
 
 
-def _look_up(equipment: Equipment, target: str, agent: str) -> Trial:
+def _look_up(equipment: Equipment, target: str, agent: str, kind: str | None) -> Trial:
     equipment.watcher.now(f"looking up {target}")
     work = equipment.database.work
     work.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="lookup-", dir=work.parent) as folder:
         name = Path(folder).name
         with equipment.cancellation.interruptible():
-            return set_up_trial(equipment.database, target, agent, workshop(equipment, Path(folder), name))
+            trial = set_up_trial(equipment.database, target, agent, workshop(equipment, Path(folder), name), kind)
+    for note in trial.notes:
+        equipment.watcher.say(f"Note: {note}.")
+    return trial
 
 
 def _verdict(trial: Trial) -> SubjectVerdict:

@@ -21,14 +21,22 @@ TRIAL = "try"
 
 @dataclass(frozen=True)
 class Trial:
-    """A scratch database with one cycle of one subject."""
+    """A scratch database with one cycle of one subject.
+
+    Attributes:
+        database: The scratch database.
+        cycle: Its cycle.
+        subject: Its subject.
+        notes: What a user should know of the target, such as changes that are not tested.
+    """
 
     database: Database
     cycle: Cycle
     subject: Subject
+    notes: tuple[str, ...]
 
 
-def set_up_trial(origin: Database, target: str, agent: str, workshop: Workshop) -> Trial:
+def set_up_trial(origin: Database, target: str, agent: str, workshop: Workshop, kind: str | None = None) -> Trial:
     """Look the target up, pin what is newest, and lay out a scratch database for it.
 
     Args:
@@ -36,16 +44,17 @@ def set_up_trial(origin: Database, target: str, agent: str, workshop: Workshop) 
         target: A git URL, a folder, or a package, as the user typed it.
         agent: The agent that is to try it.
         workshop: What the kind may use to look it up.
+        kind: The kind, where the user named it.
 
     Raises:
         InputError: There is no such thing, or no such agent.
         SubjectUnavailable: It could not be reached just now.
     """
     origin.agent(agent)
-    found_kind = recognise(target)
+    found_kind = recognise(target, kind)
     found = found_kind.resolve(target, workshop)
     now = datetime.now(UTC).replace(microsecond=0)
-    slug = slug_of(found.name)
+    slug = _slug(found.name)
     edition = max(origin.editions(), key=lambda edition: tuple(map(int, edition.edition[1:].split("."))))
     subject = Subject(kind=found_kind.kind, slug=slug, name=found.name, source=found.source, summary=found.summary)
     cycle = Cycle(
@@ -63,4 +72,12 @@ def set_up_trial(origin: Database, target: str, agent: str, workshop: Workshop) 
     database = make_scratch(origin, folder, pool=False)
     database.write(subject_path(subject.kind, subject.slug), subject)
     database.write(cycle_path(cycle.cycle), cycle)
-    return Trial(database, cycle, subject)
+    return Trial(database, cycle, subject, found.notes)
+
+
+def _slug(name: str) -> str:
+    """Return the slug of a name; of one that makes none (a folder called `con`, say), a plain word."""
+    try:
+        return slug_of(name)
+    except ValueError:
+        return "target"

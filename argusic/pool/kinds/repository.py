@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from argusic.errors import InputError
 from argusic.pool.addresses import is_address, is_folder, is_git_folder, local_folder, name_of
 from argusic.pool.archives import ArchiveUnusable
-from argusic.pool.commits import LEFT_OUT, ContentUnusable, archive_contents, make_commit
+from argusic.pool.commits import ContentUnusable, archive_contents, make_commit
 from argusic.pool.files import PAUSES, patiently, published_file
 from argusic.pool.git import Git, GitFailed
 from argusic.pool.kinds.protocol import PinMismatch, Resolved, SubjectUnavailable, Workshop
@@ -33,7 +33,6 @@ _NO_REPOSITORY = re.compile(
     r"not found|not valid: is this|does not appear to be a git|not exported"
     r"|could not read Username|Authentication failed"
 )
-_LEFT_OUT = ", ".join(sorted(LEFT_OUT))
 
 
 class RepositoryKind:
@@ -74,7 +73,9 @@ class RepositoryKind:
         notes: list[str] = []
         if folder is not None and not is_git_folder(folder):
             commit = folder_commit_id(folder)
-            notes.append(f"{folder} is no git repository: what it holds now is tested, without {_LEFT_OUT}")
+            notes.append(
+                f"{folder} is no git repository: what it holds now is tested, without .env, .venv and the like"
+            )
         else:
             commit = patiently(lambda: _head(address, folder), () if folder else self._pauses)
         if folder is not None and (folder / ".git").exists():
