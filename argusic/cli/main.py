@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 import sys
+import tempfile
+import traceback
 from pathlib import Path
 from typing import Annotated
 
@@ -92,3 +94,15 @@ def run() -> None:
         sys.exit(141)
     except KeyboardInterrupt:
         sys.exit(130)
+    except Exception as error:
+        kept = _keep_traceback()
+        words = printable(f"argusic: a fault of its own, {type(error).__name__}: {error}. The particulars are in {kept}.")
+        console(stderr=True).print(words, style="bold red")
+        sys.exit(70)
+
+
+def _keep_traceback() -> Path:
+    """Write the traceback of the fault at hand to a file for whoever mends it."""
+    with tempfile.NamedTemporaryFile("w", prefix="argusic-", suffix=".txt", delete=False) as file:
+        traceback.print_exc(file=file)
+    return Path(file.name)
