@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from argusic.database.database import Database
 from argusic.records.run import Ending
 from argusic.site.build import Built, build
+from argusic.site.serve import LOOPBACK, server
 from tests.site.fixture_database import FAIL, PASS, Command, FixtureDatabase
 
 
@@ -50,3 +56,47 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Database:
 def built(database: Database, tmp_path_factory: pytest.TempPathFactory) -> Built:
     """Return the built site of `database`."""
     return build(database, tmp_path_factory.mktemp("built") / "site", silent)
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[str]:
+    """Serve a built site on a free port; yield its address."""
+    with server(folder, 0) as httpd:
+        thread = threading.Thread(target=httpd.serve_forever, daemon=True)
+        thread.start()
+        try:
+            yield f"http://{LOOPBACK}:{httpd.server_address[1]}"
+        finally:
+            httpd.shutdown()
+            thread.join()
+
+
+@pytest.fixture
+def served() -> Callable[[Path], AbstractContextManager[str]]:
+    """Return what serves a built site."""
+    return serving
+
+
+@pytest.fixture(scope="session")
+def browser(chromium: Path) -> Iterator[Browser]:
+    """Start the headless browser once, with a fresh profile."""
+    flags = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"]
+    flags += ["--disable-background-networking", "--disable-component-update"]
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=str(chromium), args=flags)
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def open_page(browser: Browser) -> Callable[..., AbstractContextManager[Page]]:
+    """Return what opens an empty page that shares nothing with others."""
+
+    @contextmanager
+    def opened(**options: Any) -> Iterator[Page]:
+        with browser.new_context(**options) as context:
+            page = context.new_page()
+            page.set_default_timeout(20_000)
+            yield page
+
+    return opened

@@ -231,7 +231,7 @@ class FixtureDatabase:
                 os="Linux" + self.hidden,
                 kernel="6.1",
                 machine="x86_64",
-                tools={"python" + self.hidden: "3.11.2" + self.hidden},
+                tools={"python" + self.hidden[:200]: "3.11.2" + self.hidden},
                 digest=DIGEST,
             ),
             key="none",
