@@ -4,32 +4,59 @@ from __future__ import annotations
 
 import os
 import stat
-from collections import deque
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
 #: What an entry is counted as at least: entries without content fill a disk too.
 ENTRY_BYTES = 1024
+_LONG_NAME = 1500
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def used_bytes(folder: Path) -> int:
     """Return what a folder takes on the disk, in bytes. What cannot be read, or vanishes meanwhile, counts nothing."""
     total = 0
     linked: set[tuple[int, int]] = set()
-    waiting = deque([os.fspath(folder)])
+    waiting: list[tuple[_Anchor | None, str]] = [(None, os.fspath(folder))]
     while waiting:
-        with suppress(OSError), os.scandir(waiting.popleft()) as entries:
-            for entry in entries:
-                with suppress(OSError):
-                    facts = entry.stat(follow_symlinks=False)
+        anchor, name = waiting.pop()
+        with suppress(OSError):
+            fd = os.open(name, _FOLDER, dir_fd=anchor.fd if anchor else None)
+            # Few folders stay open, and no path gets longer than the kernel takes, however deep it all goes.
+            if anchor is None or len(name) > _LONG_NAME:
+                anchor, prefix = _Anchor(os.dup(fd)), ""
+            else:
+                prefix = f"{name}/"
+            try:
+                for entry, facts in _entries(fd):
                     if facts.st_nlink > 1 and not stat.S_ISDIR(facts.st_mode):
                         if (facts.st_dev, facts.st_ino) in linked:
                             continue
                         linked.add((facts.st_dev, facts.st_ino))
                     total += max(facts.st_blocks * 512, ENTRY_BYTES)
                     if stat.S_ISDIR(facts.st_mode):
-                        waiting.append(entry.path)
+                        waiting.append((anchor, prefix + entry))
+            finally:
+                os.close(fd)
     return total
+
+
+def _entries(fd: int) -> Iterator[tuple[str, os.stat_result]]:
+    with os.scandir(fd) as entries:
+        for entry in entries:
+            with suppress(OSError):
+                yield entry.name, entry.stat(follow_symlinks=False)
+
+
+class _Anchor:
+    """An open folder, closed when nothing refers to it any more."""
+
+    def __init__(self, fd: int) -> None:
+        self.fd = fd
+
+    def __del__(self) -> None:
+        os.close(self.fd)
 
 
 def remove_folder(folder: Path) -> None:
@@ -42,12 +69,12 @@ def remove_folder(folder: Path) -> None:
         OSError: Something could not be removed.
     """
     try:
-        top = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        top = os.open(folder, _FOLDER)
     except FileNotFoundError:
         return
     except PermissionError:
         folder.chmod(0o700)
-        top = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        top = os.open(folder, _FOLDER)
     try:
         os.fchmod(top, 0o700)
         _empty(top)
@@ -63,7 +90,7 @@ def _empty(top: int) -> None:
         name = waiting.pop()
         if os.geteuid() != 0:
             os.chmod(name, 0o700, dir_fd=top)
-        inner = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=top)
+        inner = os.open(name, _FOLDER, dir_fd=top)
         try:
             for child in _split(inner):
                 if os.geteuid() != 0:

@@ -71,7 +71,8 @@ class Proxy:
         self._limits = limits
         self._open = 0
         self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._serve, name="proxy", daemon=True)
+        self._over = asyncio.Event()
+        self._thread = threading.Thread(target=self._run, name="proxy", daemon=True)
 
     def start(self) -> None:
         """Begin to serve."""
@@ -81,26 +82,24 @@ class Proxy:
     def stop(self) -> None:
         """Cut every connection and stop."""
         with suppress(RuntimeError):  # The loop has ended by itself.
-            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._loop.call_soon_threadsafe(self._over.set)
         self._thread.join()
 
-    def _serve(self) -> None:
-        loop = self._loop
-        asyncio.set_event_loop(loop)
-        loop.set_exception_handler(lambda _loop, _context: None)  # A cut connection is no news.
+    def _run(self) -> None:
+        self._loop.set_exception_handler(lambda _loop, _context: None)  # A cut connection is no news.
         try:
-            server = loop.run_until_complete(
-                asyncio.start_server(self._attend, sock=self._listener, limit=_HEAD_BYTES, backlog=512)
-            )
-            loop.run_forever()
-            server.close()
-            tasks = asyncio.all_tasks(loop)
-            for task in tasks:
-                task.cancel()
-            loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
+            self._loop.run_until_complete(self._serve())
         finally:
-            self._listener.close()
-            loop.close()
+            self._loop.close()
+
+    async def _serve(self) -> None:
+        server = await asyncio.start_server(self._attend, sock=self._listener, limit=_HEAD_BYTES, backlog=512)
+        async with server:
+            await self._over.wait()
+        cut = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in cut:
+            task.cancel()
+        await asyncio.gather(*cut, return_exceptions=True)
 
     async def _attend(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._open += 1
