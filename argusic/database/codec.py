@@ -35,6 +35,9 @@ def parse_record(data: bytes, model: type[R], *, file: PurePath | str) -> R:
         InputError: It is no such record; with file, line and field of the first thing wrong, and the others
             named behind it.
     """
+    if b"\r" in data:
+        line = data.count(b"\n", 0, data.index(b"\r")) + 1
+        raise InputError("holds a carriage return; records end their lines with LF alone.", place=Place(file, line))
     return _validated(parse(data, file=file), data, model, file)
 
 

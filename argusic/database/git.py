@@ -26,7 +26,8 @@ _HARMLESS = (
 
 
 class TreeEntry(NamedTuple):
-    """A tracked path: its file mode (`100644`), its blob id, and whether git was told not to look at it."""
+    """A tracked path: its file mode (`100644`), its blob id, and whether git may not know its
+    content: it was told not to look, or a merge left several."""
 
     path: str
     mode: str
@@ -58,6 +59,18 @@ class Git:
             return None
         return git if done.returncode == 0 and done.stdout.strip() == b"true" else None
 
+    @classmethod
+    def required_around(cls, folder: Path) -> Git:
+        """Return the repository whose work tree `folder` lies in.
+
+        Raises:
+            InputError: There is none, or none that git trusts; in git's words.
+        """
+        git = cls(folder)
+        if git._answer("rev-parse", "--is-inside-work-tree").strip() != b"true":
+            raise InputError(f"{folder} is not in the work tree of a git repository.")
+        return git
+
     def tracked(self, *under: str) -> list[TreeEntry]:
         """Return the index's entries below the given folders, sorted by path."""
         lines = os.fsdecode(self._answer("ls-files", "-z", "-s", "-v", "--", *under)).split("\0")
@@ -65,7 +78,7 @@ class Git:
         for line in lines[:-1]:
             facts, _, path = line.partition("\t")
             tag, mode, blob, _ = facts.split(" ")
-            entries.append(TreeEntry(path, mode, blob, tag not in "HM"))
+            entries.append(TreeEntry(path, mode, blob, tag != "H"))
         return entries
 
     def differing(self, *under: str) -> set[str]:

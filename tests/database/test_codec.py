@@ -233,7 +233,7 @@ subjects:
       sha256: "%s"
 """ % (b"a" * 64, b"b" * 64, b"c" * 64)
 
-REFUSED = {
+REFUSED: dict[str, tuple[bytes, bytes, int, str | None]] = {
     "a version without quotes": (b'"6.1"', b"6.1", 15, "subjects[1].pin.version"),
     "an unknown field": (b"title: Spring", b"title: Spring\ncolour: red", 4, "colour"),
     "an unknown field of a pin": (b"file: cowsay", b"colour: red\n      file: cowsay", 16, "subjects[1].pin.colour"),
@@ -249,6 +249,7 @@ REFUSED = {
     "no schema": (b"schema: 1\n", b"", 1, "schema"),
     "the schema by its other name": (b"schema: 1", b"schema: 1\nschema_version: 1", 2, "schema_version"),
     "a single value for a list": (b"title: Spring", b"title: Spring\ncontrols: nop", 4, "controls"),
+    "a line end of another system": (b"title: Spring", b"title: Spring\r", 3, None),
     "a truth value for text": (b"title: Spring", b"title: true", 3, "title"),
 }  # fmt: skip
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
 import pytest
 
 from argusic.database.git import Git
+from argusic.database.listing import blob_id, list_files
 from argusic.errors import EnvironmentLack, InputError
 
 RunGit = Callable[..., str]
@@ -55,6 +57,22 @@ def test_changes_are_seen_as_they_lie_there_committed_or_not(checkout: Path, git
     (checkout / "runs" / "b.yaml").rename(checkout / "runs" / "moved.yaml")
     found = [(change.status, str(change.path)) for change in _git(checkout).changes(first, "runs")]
     assert found == [("M", "runs/a.yaml"), ("D", "runs/b.yaml"), ("A", "runs/c.yaml"), ("A", "runs/moved.yaml")]
+
+
+def test_a_file_that_a_merge_left_in_conflict_is_read_from_the_disk(checkout: Path, git: RunGit) -> None:
+    for branch in ("one", "two"):
+        git(checkout, "checkout", "-q", "-b", branch, "main")
+        (checkout / "runs" / "a.yaml").write_text(f"a: {branch}\n")
+        git(checkout, "commit", "-q", "-a", "-m", branch)
+    with pytest.raises(subprocess.CalledProcessError):
+        git(checkout, "merge", "-q", "one")
+    assert {entry.path: entry.unwatched for entry in _git(checkout).tracked("runs")} == {
+        "runs/a.yaml": True,
+        "runs/b.yaml": False,
+    }
+    data = (checkout / "runs" / "a.yaml").read_bytes()
+    assert b"<<<<<<<" in data
+    assert list_files(checkout, _git(checkout), None, "runs").blobs["runs/a.yaml"] == blob_id(data)
 
 
 def test_ignored_files_are_seen(checkout: Path, git: RunGit) -> None:

@@ -518,7 +518,7 @@ def test_a_base_that_is_none_is_a_clear_error(committed: Database, sound: Databa
         check(committed, "nowhere")
     plain = tmp_path / "plain"
     shutil.copytree(sound.root, plain, ignore=shutil.ignore_patterns(".git"))
-    with pytest.raises(InputError, match="no git repository"):
+    with pytest.raises(InputError, match="not a git repository"):
         check(Database(plain), "HEAD")
 
 

@@ -29,9 +29,7 @@ def check_append_only(database: Database, base: str) -> Iterator[Finding]:
     Raises:
         InputError: `base` names no commit, or the database is in no git repository.
     """
-    git = database.git
-    if git is None:
-        raise InputError("--base compares with a commit, and this database is in no git repository.")
+    git = Git.required_around(database.root)
     commit = git.commit(base)
     if not git.descends_from(commit):
         yield Finding(
