@@ -44,7 +44,7 @@ def _work(bench: Bench, mission: Mission) -> None:
     bench.session.note("launching and verifying")
     for name, text in saved_files(project).items():
         bench.look(f"cd {installed.folder} && {write_file(name, text)}")
-    for trial in trials(project, installed, bench.knowledge.samples):
+    for trial in trials(project, installed, bench):
         trial.run(bench)
         if bench.journal.proof:
             return

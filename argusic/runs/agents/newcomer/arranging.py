@@ -48,6 +48,11 @@ def program_of(line: str) -> list[str]:
     return words
 
 
+def plainly(line: str) -> str:
+    """Return a documented command without the tool that would run it in an environment of its own."""
+    return re.sub(r"^(?:uv|poetry|pipenv|pdm|hatch|rye) run ", "", line)
+
+
 def uses(line: str, installed: Installed, files: frozenset[str]) -> bool:
     """Return whether a documented command starts the project itself, and is not one that installs it."""
     words = program_of(line)
@@ -121,6 +126,7 @@ def _given(words: list[str]) -> list[str]:
     """Return what a command line hands over: texts of several words, values, then words; no option, no subcommand."""
     handed = [word for word in words[1:] if not word.startswith("-") and len(word) >= 3]
     phrases = [word for word in handed if " " in word]
+    parts = [part for phrase in phrases for part in re.findall(r"\w{4,}", phrase)]
     values = [word.split("=", 1)[1] for word in handed if re.fullmatch(r"[\w.-]+==?[^=].+", word)]
     rest = [word for word in handed[1:] if " " not in word and re.search(r"[A-Z0-9]|\W", word)]
-    return [text for text in [*phrases, *values, *rest] if re.search(r"\w{3}", text)]
+    return [text for text in [*phrases, *values, *rest, *parts] if re.search(r"\w{3}", text)]

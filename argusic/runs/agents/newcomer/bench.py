@@ -35,7 +35,7 @@ class Step:
         seconds: How long it may take.
         folder: Where it runs.
         before: What has to be said to the shell before it, such as the environment to use.
-        wrong: Returns what is wrong with a result whose status is 0, if anything.
+        fine: Says whether a result is a success.
     """
 
     what: str
@@ -43,7 +43,7 @@ class Step:
     seconds: float
     folder: str = ""
     before: str = ""
-    wrong: Callable[[CommandResult], str | None] = lambda result: None
+    fine: Callable[[CommandResult], bool] = lambda result: result.ok
 
     @property
     def command(self) -> str:
@@ -91,11 +91,10 @@ class Bench:
         open_errors: list[Met] = []
         for _ in range(_REPAIRS):
             result = self.session.run(step.command, timeout=self.limit(step.seconds))
-            problem = step.wrong(result) if result.ok else "failed"
-            if problem is None:
+            if step.fine(result):
                 _close(open_errors)
                 return result
-            failure = self._recognise(result, problem)
+            failure = self._recognise(result)
             met = self.journal.meet(step.what, failure)
             if met not in open_errors:
                 _close(open_errors)
@@ -106,17 +105,23 @@ class Bench:
             step = repaired
         return None
 
-    def failed(self, step: Step, result: CommandResult, log: str) -> Step | None:
-        """Note the failure of a step that runs in the background; return the step as repaired, if it can be."""
-        failure = self._recognise(result._replace(output=log), "failed")
+    def failed(self, step: Step, log: CommandResult) -> Step | None:
+        """Note that a step that runs in the background did not come up; return the step as repaired, if it can be.
+
+        Args:
+            step: The step.
+            log: The command that showed what it wrote.
+        """
+        failure = self._recognise(log)
+        if failure.kind == "unknown":
+            failure = replace(failure, says="it did not come up")
         met = self.journal.meet(step.what, failure)
         return self._repair(failure, step, met)
 
-    def _recognise(self, result: CommandResult, problem: str) -> Recognised:
+    def _recognise(self, result: CommandResult) -> Recognised:
         failure = recognise(result, self.knowledge.repairs)
-        if result.ok and failure.kind == "unknown":
-            failure = replace(failure, says=problem)
-        if failure.values.get("module") in self.own:
+        module = failure.values.get("module", "")
+        if module in self.own or self.knowledge.repairs.is_made_up(module):
             failure = replace(failure, repairs=())
         return failure
 

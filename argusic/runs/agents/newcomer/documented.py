@@ -11,6 +11,7 @@ from argusic.runs.agents.newcomer.blocks import Block
 _SHELL = frozenset({"", "sh", "bash", "shell", "console", "shell-session", "zsh", "text", "terminal", "commandline"})
 _PYTHON = frozenset({"python", "py", "python3", "pycon", "pydocstring", "ipython"})
 _PROMPT = re.compile(r"^(?:\([\w.-]+\)\s*)?(?:[\w.-]+@[\w.-]+[:~\w/ -]*)?[$%❯]\s+(?P<command>\S.*)$")
+_NO_COMMAND = re.compile(r"^\s*[-=+|*~^#_]{3,}|^\s*[\w.-]+\s+\(|^\s*[{<\[]\W*$|\S {3,}\S+ {3,}\S")
 _SAVED = re.compile(
     r"(?:save|put|create|write|paste|place|add)\b[^.]{0,60}?[`'\"\s(]*(?P<name>[\w-]+\.(?:py|js|mjs|json|ya?ml|toml|cfg|ini|txt|html|md))\b",
     re.IGNORECASE,
@@ -38,7 +39,7 @@ def commands(block: Block) -> tuple[DocumentedCommand, ...]:
         return ()
     lines = _joined(block.text)
     prompted = any(_PROMPT.match(line) for line in lines)
-    if not prompted and any("<<" in line for line in lines):
+    if not prompted and any("<<" in line or _NO_COMMAND.search(line) for line in lines):
         return ()
     found: list[tuple[str, list[str]]] = []
     for line in lines:
@@ -78,7 +79,7 @@ def saved_as(block: Block) -> str | None:
     """Return the name of the file that the document says to save this block as, where it says so."""
     first = block.text.splitlines()[0] if block.text else ""
     comment = first if first.lstrip().startswith(("#", "//")) else ""
-    named = re.fullmatch(r"\s*(?:#|//)\s*([\w-]+\.(?:py|js|mjs))\s*:?\s*", comment)
+    named = re.fullmatch(r"\s*(?:#|//)\s*(?:contents? of )?([\w-]+\.(?:py|js|mjs))\s*:?\s*", comment)
     name = named[1] if named else None
     for text in (comment, _last_sentence(block.before), block.after.split(". ")[0]):
         match = _SAVED.search(text) if name is None else None
@@ -92,7 +93,7 @@ def _reads_as(name: str, text: str) -> bool:
     if name.endswith(".json"):
         return text.lstrip().startswith(("{", "["))
     if name.endswith(".py"):
-        return bool(re.search(r"^\s*(from|import|def|class|@|\w+\s*=)", text, re.MULTILINE))
+        return bool(re.search(r"^\s*(from|import|async|def|class|@|\w+\s*=)", text, re.MULTILINE))
     if name.endswith((".js", ".mjs")):
         return bool(re.search(r"\b(require|import|const|let|var|function)\b", text))
     return "\n" in text

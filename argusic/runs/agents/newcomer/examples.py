@@ -29,7 +29,8 @@ class Scope:
         """Return whether `source` is Python that uses known names alone; if so, learn what it defines."""
         try:
             tree = ast.parse(source)
-        except SyntaxError:
+            compile(tree, "example", "exec")
+        except (SyntaxError, ValueError):
             return False
         defined = _defined(tree)
         if _used(tree) - self.known - defined:
@@ -132,8 +133,9 @@ def _is_literal(source: str) -> bool:
 def _texts(node: ast.AST) -> list[str]:
     found = []
     for part in ast.walk(node):
-        if isinstance(part, ast.Constant) and isinstance(part.value, str):
-            text = part.value.strip()
+        if isinstance(part, ast.Constant) and isinstance(part.value, (str, bytes)):
+            value = part.value
+            text = (value.decode("utf-8", "replace") if isinstance(value, bytes) else value).strip()
             words = [word.strip("[]{}()<>*_`\"'.,:;!?#-") for word in text.split()]
             found += [text] if len(words) > 1 and len(text) <= 60 and re.fullmatch(r"[\w ,.!?'-]+", text) else []
             found += [word for word in words if len(word) >= 4 and word.isalnum() and word not in _COMMON][:8]

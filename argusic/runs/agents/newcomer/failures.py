@@ -10,7 +10,7 @@ from argusic.runs.agents.newcomer.knowledge import Repair, Repairs
 from argusic.runs.session import CommandResult
 
 #: Characters that a value taken from a program's output may have in a command of ours.
-_SAFE = re.compile(r"[A-Za-z0-9@][A-Za-z0-9._+@/ -]{0,120}")
+_SAFE = re.compile(r"[A-Za-z0-9@][A-Za-z0-9._+@/ \[\],-]{0,120}")
 _ADDRESS = re.compile(r"\b\w+://(?!localhost|127\.0\.0\.1)\S+")
 
 
@@ -90,5 +90,7 @@ def _line_of(output: str, match: re.Match[str]) -> str:
 
 def _last_line(output: str) -> str:
     lines = [line.strip() for line in output.splitlines() if line.strip()]
-    telling = [line for line in lines if re.search(r"(?i)\b\w*(error|exception|fatal|failed)\b", line)]
-    return public((telling or lines or [""])[-1])
+    telling = [n for n, line in enumerate(lines) if re.search(r"(?i)\b\w*(error|exception|fatal|failed)\b", line)]
+    if telling and lines[telling[-1]].endswith(":"):
+        return public(" ".join(lines[telling[-1] : telling[-1] + 3]))
+    return public(lines[telling[-1]] if telling else (lines or [""])[-1])

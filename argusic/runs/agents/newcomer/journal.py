@@ -12,7 +12,7 @@ from argusic.runs.agents.newcomer.failures import Recognised, public
 from argusic.runs.session import CommandResult
 
 #: How much of a proof's output the report quotes, in characters.
-_QUOTED = 1500
+_QUOTED = 1200
 
 
 @dataclass
@@ -83,7 +83,11 @@ class Journal:
             installed=installed,
             launched=launched,
             errors=tuple(
-                ReportedError(what=f"{met.step}: {met.failure.sentence}", fixed=met.fixed, fix=met.fix)
+                ReportedError(
+                    what=f"{met.step}: {met.failure.sentence}",
+                    fixed=met.fixed,
+                    fix=met.fix if met.fixed or not met.fix else f"tried in vain: {met.fix}",
+                )
                 for met in self.errors
             ),
             test_depth=depth,

@@ -63,6 +63,12 @@ class Repairs(Part):
     """The failures, the more particular first."""
     packages: dict[str, Text]
     """The package of each module whose package is called otherwise."""
+    made_up: Items[Text]
+    """Modules that only an example's reader could have: regular expressions of their names."""
+
+    def is_made_up(self, module: str) -> bool:
+        """Return whether a module of this name is the reader's own, which no registry has."""
+        return any(re.fullmatch(expression, module) for expression in self.made_up)
 
     @model_validator(mode="after")
     def _known_classes(self) -> Repairs:

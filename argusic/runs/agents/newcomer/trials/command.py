@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from argusic.runs.agents.newcomer.arranging import Arranged, is_probe, make_files
@@ -12,6 +13,7 @@ from argusic.runs.agents.newcomer.counting import counted, found_none
 from argusic.runs.agents.newcomer.ecosystems import Installed
 from argusic.runs.agents.newcomer.failures import fill
 from argusic.runs.agents.newcomer.journal import Proof
+from argusic.runs.session import CommandResult
 
 
 @dataclass(frozen=True)
@@ -36,17 +38,21 @@ class CommandTrial:
         if not make_files(bench, self.arranged, folder):
             return
         line = self.arranged.line
-        step = Step(f"{self.what} `{line}`", line, 180, folder, self.installed.before)
+        step = Step(f"{self.what} `{line}`", line, 120, folder, self.installed.before, self._fine(bench))
         result = bench.do(step)
         if result is None:
             return
-        bench.journal.launch(f"`{line}` ran and ended with status 0.")
+        bench.journal.launch(f"`{line}` ran and ended with status {result.exit_status}.")
         if is_probe(line):
             return
         if found_none(result.output, bench.knowledge.runners):
             self._give_tests(bench)
         else:
             self._decode(bench, result.output)
+
+    def _fine(self, bench: Bench) -> Callable[[CommandResult], bool]:
+        """Return what counts as a success: status 0, or a test runner's word that it found no test."""
+        return lambda result: result.ok or (result.cut is None and found_none(result.output, bench.knowledge.runners))
 
     def _decode(self, bench: Bench, output: str) -> None:
         written = self.arranged.writes

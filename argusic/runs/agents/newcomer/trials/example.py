@@ -17,6 +17,7 @@ from argusic.runs.agents.newcomer.blocks import Block
 from argusic.runs.agents.newcomer.documented import is_python, statements
 from argusic.runs.agents.newcomer.ecosystems import Installed
 from argusic.runs.agents.newcomer.journal import Proof
+from argusic.runs.agents.newcomer.knowledge import Knowledge
 from argusic.runs.agents.reporting import write_file
 
 #: Blocks that a reader follows before giving up on seeing a result.
@@ -72,18 +73,20 @@ class ExampleTrial:
 
 
 def example_groups(
-    blocks: tuple[Block, ...], installed: Installed, elsewhere: dict[str, str]
+    blocks: tuple[Block, ...], installed: Installed, known: Knowledge
 ) -> tuple[tuple[Example, ...], ...]:
     """Return the statements that can be run of each Python block, from the first that imports the project."""
     scope = examples.Scope()
     groups: list[tuple[Example, ...]] = []
     for block in blocks:
         told = statements(block) or (examples.as_examples(block.text) if is_python(block) else ())
-        told = tuple(_here(example, elsewhere) for example in told)
+        told = tuple(_here(example, known.samples.elsewhere) for example in told)
         source = "\n".join(example.source for example in told)
         if not told or _WAITS.search(source):
             continue
         if not groups and not examples.imports(source) & set(installed.modules):
+            continue
+        if any(known.repairs.is_made_up(module) for module in examples.imports(source) - set(installed.modules)):
             continue
         standing = examples.standing(told, scope)
         if standing:

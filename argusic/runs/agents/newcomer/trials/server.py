@@ -72,7 +72,7 @@ class ServerTrial:
                 bench.look(f"kill -- -$(cat {_PID})")
                 return
             bench.look(f"kill -- -$(cat {_PID}) 2> /dev/null; true")
-            step = bench.failed(step, log, log.output)
+            step = bench.failed(step, log)
 
     def _wait(self, bench: Bench, step: Step) -> tuple[int | None, CommandResult]:
         """Wait until it answers; return the port that it answers on, or None, and what it wrote."""
@@ -93,7 +93,7 @@ class ServerTrial:
         if came_up.ok and log.ok:
             return port, log
         said = bench.look(f"tail -n 60 {_LOG}")
-        return None, said._replace(cut=came_up.cut, exit_status=came_up.exit_status)
+        return None, said
 
     def _read(self, bench: Bench, step: Step, port: int) -> None:
         """Read pages until one holds what went in; else decode the first page that can be decoded."""

@@ -8,7 +8,6 @@ from argusic.runs.agents.newcomer.bench import Bench
 from argusic.runs.agents.newcomer.counting import counted
 from argusic.runs.agents.newcomer.ecosystems import Installed
 from argusic.runs.agents.newcomer.journal import Proof
-from argusic.runs.session import CommandResult
 
 
 @dataclass(frozen=True)
@@ -22,14 +21,7 @@ class SuiteTrial:
         *needs, tests = self.installed.tests
         if any(bench.do(step) is None for step in needs):
             return
-        seen: list[CommandResult] = []
-
-        def wrong(result: CommandResult) -> str | None:
-            seen.append(result)
-            return None
-
-        step = type(tests)(tests.what, tests.line, tests.seconds, tests.folder, tests.before, wrong)
-        result = bench.do(step)
+        result = bench.do(tests)
         if result is None:
             return
         count = counted(result.output, bench.knowledge.runners)
