@@ -17,79 +17,7 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from argusic.errors import EnvironmentLack
-
-#: What git may inherit: where programs are, how to trust and reach the network, and the agent of ssh keys.
-_INHERITED = (
-    "PATH",
-    "TMPDIR",
-    "GIT_SSL_CAINFO",
-    "GIT_SSL_CAPATH",
-    "SSL_CERT_FILE",
-    "SSL_CERT_DIR",
-    "CURL_CA_BUNDLE",
-    "SSH_AUTH_SOCK",
-    *(name for upper in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY") for name in (upper, upper.lower())),
-)
-
-#: Faults that git's strict check finds in many honest old repositories and that harm nobody.
-_HARMLESS = (
-    "badDate",
-    "badDateOverflow",
-    "badEmail",
-    "badFilemode",
-    "badName",
-    "badTimezone",
-    "emptyName",
-    "missingEmail",
-    "missingNameBeforeEmail",
-    "missingSpaceBeforeDate",
-    "missingSpaceBeforeEmail",
-    "multipleAuthors",
-    "zeroPaddedDate",
-    "zeroPaddedFilemode",
-)
-
-_CONFIGURATION = """\
-[core]
-	hooksPath = /dev/null
-	fsmonitor = false
-	attributesFile = /dev/null
-	excludesFile = /dev/null
-	protectHFS = true
-	protectNTFS = true
-	autocrlf = false
-	symlinks = true
-	logAllRefUpdates = false
-	sshCommand = ssh -o BatchMode=yes
-[credential]
-	helper =
-[init]
-	defaultBranch = main
-	templateDir =
-[protocol]
-	version = 2
-[transfer]
-	fsckObjects = true
-	bundleURI = false
-[fetch]
-	fsckObjects = true
-	unpackLimit = 1
-	recurseSubmodules = false
-	writeCommitGraph = false
-[fastimport]
-	unpackLimit = 1
-[submodule]
-	recurse = false
-[gc]
-	auto = 0
-[maintenance]
-	auto = false
-[http]
-	lowSpeedLimit = 1000
-	lowSpeedTime = 60
-[advice]
-	detachedHead = false
-"""
+from argusic.pool.git_settings import CONFIGURATION, HARMLESS, INHERITED
 
 
 class GitFailed(Exception):
@@ -173,7 +101,7 @@ class Git:
     def _start(
         self, arguments: tuple[str, ...], folder: Path, environment: Mapping[str, str] | None
     ) -> subprocess.Popen[bytes]:
-        inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
+        inherited = {name: os.environ[name] for name in INHERITED if name in os.environ}
         try:
             process = subprocess.Popen(
                 ["git", *arguments],
@@ -219,8 +147,8 @@ def hardened(*, local: Path | None = None, bounds: Bounds = ORDINARY) -> Iterato
     """
     with tempfile.TemporaryDirectory(prefix="argusic-git-") as name:
         home = Path(name)
-        text = _CONFIGURATION + "".join(
-            f"[{section}]\n" + "".join(f"\t{fault} = ignore\n" for fault in _HARMLESS)
+        text = CONFIGURATION + "".join(
+            f"[{section}]\n" + "".join(f"\t{fault} = ignore\n" for fault in HARMLESS)
             for section in ("fsck", 'fetch "fsck"')
         )
         if local is not None:
