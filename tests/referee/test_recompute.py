@@ -98,9 +98,7 @@ def test_a_checkout_and_a_plain_folder_give_the_same_bytes(database: Database, t
 def test_a_damaged_cache_changes_no_result(database: Database) -> None:
     before = derived(database)
     for path in (database.cache_folder / "derived").rglob("*.json"):
-        data = bytearray(path.read_bytes())
-        data[len(data) // 2] ^= 1
-        path.write_bytes(data)
+        path.write_bytes(path.read_bytes().replace(b"pass_full", b"pass_mock"))
     write(database.root, new_run(database))
     recompute(database)
     touched = derived(database)
