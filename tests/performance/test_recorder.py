@@ -1,0 +1,106 @@
+"""What recording costs, beside `script` of util-linux recording the same output in the same run."""
+
+from __future__ import annotations
+
+import resource
+import shutil
+import statistics
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.runs.local_sandbox import LocalSandbox
+from tests.runs.recording import Recording
+
+pytestmark = pytest.mark.performance
+
+SIZE = 50_000_000
+ROUNDS = 7
+#: Times `script` that recording may take, in wall clock and in processor time.
+LIMIT = 2.0
+#: A line of a build, with quotes as builds have them.
+LINE = 'gcc -O2 -Wall -DVERSION="1.2.3" -I/usr/include/python3.11 -c src/module.c -o build/module.o  # ok\n'
+
+
+class Taken(NamedTuple):
+    """Seconds that one recording took."""
+
+    wall: float
+    processor: float
+
+
+def processor_seconds() -> float:
+    """Return the processor time of this process and of its children that have ended."""
+    times = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(time.ru_utime + time.ru_stime for time in times)
+
+
+def timed(work: Callable[[], object]) -> Taken:
+    wall, processor = time.perf_counter(), processor_seconds()
+    work()
+    return Taken(time.perf_counter() - wall, processor_seconds() - processor)
+
+
+def by_script(output: Path, folder: Path) -> Taken:
+    """Record with `script`, output and timing."""
+    command: list[str | Path] = [
+        "script",
+        "--quiet",
+        "--return",
+        "--log-out",
+        folder / "out",
+        "--log-timing",
+        folder / "timing",
+    ]
+    return timed(
+        lambda: subprocess.run(
+            [*command, "--command", f"cat {output}"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            check=True,
+        )
+    )
+
+
+def by_argusic(output: Path, folder: Path) -> Taken:
+    """Record with our recorder: recording, log and command table."""
+
+    def work() -> None:
+        recording = Recording(folder, LocalSandbox(folder))
+        assert recording.session.run(f"cat {output}").ok
+        recording.recorder.end()
+
+    return timed(work)
+
+
+def test_recording_costs_at_most_twice_what_script_does(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    if shutil.which("script") is None:
+        pytest.fail("script (util-linux) is what this is measured against, and it is not installed")
+    output = tmp_path / "output"
+    output.write_text(LINE * (SIZE // len(LINE)))
+    taken: dict[str, list[Taken]] = {"script": [], "argusic": []}
+    for _ in range(ROUNDS):
+        for name, record in (("script", by_script), ("argusic", by_argusic)):
+            folder = tmp_path / "recorded"
+            folder.mkdir()
+            taken[name].append(record(output, folder))
+            shutil.rmtree(folder)
+    # The fastest of each: whatever else this machine does only ever adds.
+    best = {
+        name: Taken(min(one.wall for one in all_of), min(one.processor for one in all_of))
+        for name, all_of in taken.items()
+    }
+    ratio = Taken(*(ours / theirs for ours, theirs in zip(best["argusic"], best["script"], strict=True)))
+    middle = statistics.median(a.wall / b.wall for a, b in zip(taken["argusic"], taken["script"], strict=True))
+    with capsys.disabled():
+        print(
+            f"\nrecording {SIZE // 1_000_000} MB: {best['argusic'].wall:.2f} s against {best['script'].wall:.2f} s, "
+            f"{ratio.wall:.2f} times the wall clock (middle of {ROUNDS}: {middle:.2f}), "
+            f"{ratio.processor:.2f} times the processor time, limit {LIMIT}"
+        )
+    assert ratio.wall <= LIMIT
+    assert ratio.processor <= LIMIT
