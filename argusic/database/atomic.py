@@ -8,14 +8,18 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import errno
+import fcntl
 import os
 import secrets
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from argusic.database.faults import fault_point
 from argusic.errors import InputError, Place
 
-#: How the name of an unfinished file begins. Whatever bears it after a crash is rubbish.
+#: How the name of an unfinished file begins. What bears it after a crash is rubbish.
 TEMPORARY_PREFIX = ".argusic-tmp-"
 
 _RENAME_NOREPLACE = 1
@@ -34,22 +38,55 @@ def write_file(path: Path, data: bytes, *, replace: bool) -> None:
         InputError: The file exists and `replace` is false.
     """
     _make_folders(path.parent)
-    temporary = path.parent / f"{TEMPORARY_PREFIX}{secrets.token_hex(8)}"
-    try:
-        with temporary.open("xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
+    with unfinished_file(path.parent) as (temporary, file):
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
         fault_point("file-written")
         if replace:
             temporary.replace(path)
         else:
             _move_new(temporary, path)
-    finally:
-        with contextlib.suppress(FileNotFoundError):
-            temporary.unlink()
     fault_point("file-renamed")
     sync_folder(path.parent)
+
+
+@contextmanager
+def unfinished_file(folder: Path) -> Iterator[tuple[Path, BinaryIO]]:
+    """Make a temporary file in `folder`, to be renamed by the caller; remove it at the end where it was not.
+
+    It is locked while it is open, by which `sweep_unfinished` tells a living writer's from a dead one's.
+    """
+    path, file = _begin(folder)
+    try:
+        with file:
+            yield path, file
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def sweep_unfinished(paths: Iterable[Path]) -> None:
+    """Remove those temporary files among `paths` whose writer is dead."""
+    for path in paths:
+        if not path.name.startswith(TEMPORARY_PREFIX):
+            continue
+        with contextlib.suppress(OSError), path.open("rb") as file:  # Gone or not ours to open: nothing to do.
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            path.unlink()
+
+
+def _begin(folder: Path) -> tuple[Path, BinaryIO]:
+    while True:
+        path = folder / f"{TEMPORARY_PREFIX}{secrets.token_hex(8)}"
+        file = path.open("xb")
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.close()  # A sweeper was quicker and is about to remove it.
+            continue
+        if os.fstat(file.fileno()).st_nlink:
+            return path, file
+        file.close()
 
 
 def publish_folder(source: Path, destination: Path) -> None:

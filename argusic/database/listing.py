@@ -34,10 +34,12 @@ class Listing:
     Attributes:
         blobs: The git blob id of every regular file, by path from the top, sorted by path.
         strange: What is no regular file (a link, a device, a repository of its own), with what it is.
+        unfinished: Temporary files of writes that are going on, or that a crash cut short.
     """
 
     blobs: Mapping[str, str]
     strange: Mapping[str, str]
+    unfinished: tuple[str, ...] = ()
 
 
 class KnownBlobs(Protocol):
@@ -86,9 +88,11 @@ def list_files(
                 strange[path.rstrip("/")] = "a git repository of its own"
             else:
                 unhashed.append(path)
-    blobs |= _hash_all(root, [path for path in unhashed if only(path)], strange, known)
-    wanted = {path: blob for path, blob in sorted(blobs.items()) if only(path)}
-    return Listing(wanted, dict(sorted(strange.items())))
+    unfinished = tuple(sorted(path for path in unhashed if _is_unfinished(path)))
+    wanted = [path for path in unhashed if only(path) and not _is_unfinished(path)]
+    blobs |= _hash_all(root, wanted, strange, known)
+    found = {path: blob for path, blob in sorted(blobs.items()) if only(path)}
+    return Listing(found, dict(sorted(strange.items())), unfinished)
 
 
 def blob_id(data: bytes, *, like: str = "") -> str:
@@ -102,6 +106,10 @@ def blob_id(data: bytes, *, like: str = "") -> str:
     """
     make = hashlib.sha256 if len(like) == 64 else hashlib.sha1
     return make(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+
+
+def _is_unfinished(path: str) -> bool:
+    return path.rpartition("/")[2].startswith(TEMPORARY_PREFIX)
 
 
 def _walk(root: Path, folder: str, strange: dict[str, str]) -> Iterator[str]:
@@ -130,8 +138,6 @@ def _walk(root: Path, folder: str, strange: dict[str, str]) -> Iterator[str]:
 def _hash_all(root: Path, paths: list[str], strange: dict[str, str], known: KnownBlobs | None) -> dict[str, str]:
     stamps: dict[str, Stamp] = {}
     for path in paths:
-        if path.rpartition("/")[2].startswith(TEMPORARY_PREFIX):
-            continue  # An unfinished write, of this moment or of a crash: no file of the database.
         try:
             facts = os.lstat(root / path)
         except (FileNotFoundError, NotADirectoryError):

@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
 from argusic.database import paths
-from argusic.database.atomic import write_file
+from argusic.database.atomic import sweep_unfinished, write_file
 from argusic.database.bulk import read_all
 from argusic.database.cache import RecordCache
 from argusic.database.codec import dump, parse_record, read_file
@@ -97,6 +97,13 @@ class Storage:
     def listing(self, *under: str, only: Callable[[str], bool] = lambda path: True) -> Listing:
         """Return those files below some folders whose path `only` wants, with their blob ids."""
         return list_files(self.root, self.git, self._cache, *under, only=only)
+
+    def sweep(self) -> None:
+        """Remove what writers that died in the middle of a write left in the database and the evidence store."""
+        unfinished = self.listing(*paths.DATA_FOLDERS, only=lambda path: False).unfinished
+        sweep_unfinished(self.root / path for path in unfinished)
+        if self.store_folder.is_dir():
+            sweep_unfinished(self.store_folder.iterdir())
 
     def records(
         self, blobs: Mapping[str, str], model: type[R], *, failed: Callable[[InputError], None] | None = None

@@ -9,11 +9,10 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import secrets
 import shutil
 from pathlib import Path
 
-from argusic.database.atomic import TEMPORARY_PREFIX, sync_folder
+from argusic.database.atomic import sync_folder, unfinished_file
 from argusic.errors import CheckFailed, Place
 from argusic.evidence.fingerprint import Fingerprint, fingerprint
 
@@ -48,12 +47,11 @@ class FolderStore:
             OSError: The disk is full or fails. Nothing half-written stays under a digest.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
-        temporary = self.folder / f"{TEMPORARY_PREFIX}{secrets.token_hex(8)}"
-        try:
-            with source.open("rb") as reading, temporary.open("xb") as writing:
+        with unfinished_file(self.folder) as (temporary, writing):
+            with source.open("rb") as reading:
                 shutil.copyfileobj(reading, writing, 1024 * 1024)
-                writing.flush()
-                os.fsync(writing.fileno())
+            writing.flush()
+            os.fsync(writing.fileno())
             # The copy is measured, not the source, which might change meanwhile.
             copied = fingerprint(temporary)
             destination = self.path(copied.sha256)
@@ -66,8 +64,6 @@ class FolderStore:
             sync_folder(destination.parent)
             sync_folder(self.folder)
             return copied
-        finally:
-            temporary.unlink(missing_ok=True)
 
     def check(self, sha256: str) -> Path:
         """Return the path of a file after reading it whole.

@@ -32,6 +32,7 @@ def recover(database: Database, providers: Mapping[str, Provider], ending: Endin
         ending: How an attempt ended that did not come to its own end.
     """
     published = []
+    database.sweep()
     with abandoned(database.work) as works:
         for work in works:
             for provider in providers.values():

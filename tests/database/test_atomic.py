@@ -6,12 +6,19 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from argusic.database.atomic import TEMPORARY_PREFIX, publish_folder, write_file
+from argusic.database.atomic import (
+    TEMPORARY_PREFIX,
+    publish_folder,
+    sweep_unfinished,
+    unfinished_file,
+    write_file,
+)
 from argusic.errors import InputError
 
 WRITE = """
@@ -42,8 +49,48 @@ def test_a_write_that_dies_leaves_the_old_file_or_the_new_one(tmp_path: Path, po
     _die_at(point, WRITE, path)
     assert path.read_bytes() == after
     assert all(entry.name.startswith(TEMPORARY_PREFIX) for entry in tmp_path.iterdir() if entry != path)
+    sweep_unfinished(tmp_path.iterdir())
+    assert list(tmp_path.iterdir()) == [path]
     write_file(path, b"again", replace=True)
     assert path.read_bytes() == b"again"
+
+
+def test_the_file_of_a_living_writer_is_not_swept_away(tmp_path: Path) -> None:
+    with unfinished_file(tmp_path) as (temporary, file):
+        sweep_unfinished(tmp_path.iterdir())
+        file.write(b"whole")
+        file.flush()
+        temporary.rename(tmp_path / "x.yaml")
+    assert (tmp_path / "x.yaml").read_bytes() == b"whole"
+
+
+def test_writers_and_sweepers_at_once_lose_nothing(tmp_path: Path) -> None:
+    stop = threading.Event()
+
+    def sweep() -> None:
+        while not stop.is_set():
+            sweep_unfinished(tmp_path.iterdir())
+
+    sweepers = [threading.Thread(target=sweep) for _ in range(2)]
+    for sweeper in sweepers:
+        sweeper.start()
+    try:
+        for number in range(300):
+            write_file(tmp_path / f"{number}.yaml", b"%d" % number, replace=bool(number % 2))
+    finally:
+        stop.set()
+        for sweeper in sweepers:
+            sweeper.join()
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {
+        f"{number}.yaml": b"%d" % number for number in range(300)
+    }
+
+
+def test_a_write_that_fails_leaves_nothing(tmp_path: Path) -> None:
+    (tmp_path / "x.yaml").mkdir()
+    with pytest.raises(OSError):
+        write_file(tmp_path / "x.yaml", b"new", replace=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["x.yaml"]
 
 
 @pytest.mark.parametrize(("point", "published"), [("folder-synced", False), ("folder-renamed", True)])

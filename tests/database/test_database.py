@@ -218,9 +218,19 @@ def test_caches_and_evidence_go_where_the_environment_says(
     assert (moved.cache_folder, moved.store_folder) == (tmp_path / "c", tmp_path / "e")
 
 
-def test_an_unfinished_write_is_no_file_of_the_database(database: Database) -> None:
-    (database.root / "pool" / ".argusic-tmp-0123").write_text("half")
+def test_an_unfinished_write_is_no_file_of_the_database_and_is_swept_away(database: Database) -> None:
+    left = [
+        database.root / "pool" / ".argusic-tmp-0123",
+        database.root / "runs" / "spring" / "package" / ".argusic-tmp-4567",
+        database.store_folder / ".argusic-tmp-89ab",
+    ]
+    for path in left:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("half")
     assert list(database.listing("pool").blobs) == []
+    database.sweep()
+    assert [path for path in left if path.exists()] == []
+    assert len(list(database.runs())) == 3
 
 
 def test_a_digest_moves_exactly_with_what_feeds_it(
