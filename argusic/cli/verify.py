@@ -75,4 +75,4 @@ def _render(console: Console, verified: Verified) -> None:
     if verified.findings:
         console.print(f"{len(verified.findings)} found.", style="bold red")
     else:
-        console.print("All is as the manifests say.", style="green")
+        console.print("All is as the manifests say." if verified.runs else "There is no run yet.", style="green")

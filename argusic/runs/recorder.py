@@ -25,7 +25,7 @@ from argusic.evidence.asciicast import (
 from argusic.evidence.commands import CommandRow, CommandTableWriter, Cut
 from argusic.evidence.layout import COMMANDS_NAME, LOG_NAME, RECORDING_NAME
 from argusic.evidence.log import LogWriter
-from argusic.runs.pump import Pumped, drain, pump
+from argusic.runs.pump import Pumped, pump, read_available
 from argusic.runs.terminal import Printed, Terminal
 from argusic.sandbox.protocol import SandboxGone, TerminalProcess, TerminalSize
 
@@ -139,7 +139,8 @@ class Recorder:
     def end(self) -> None:
         """Mark the regular end and close. Without it the recording is not complete."""
         for terminal in tuple(self._left_open):
-            drain(terminal)
+            if waiting := read_available(terminal.process.fileno()):
+                terminal.take(waiting)
             self._let_go(terminal)
         self._log.end_line()
         self._cast.write("m", END_MARKER)
