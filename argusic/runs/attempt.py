@@ -7,6 +7,7 @@ what cannot run at all is refused before it begins.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,7 +20,7 @@ from argusic.evidence.layout import REPORT_NAME
 from argusic.pool.kinds.protocol import PinMismatch, Workshop
 from argusic.pool.kinds.registry import kind
 from argusic.records.edition import Edition
-from argusic.records.run import Ending, Run
+from argusic.records.run import Ending, Run, RunReport
 from argusic.records.subject import Solution
 from argusic.rules.endings import ENDINGS
 from argusic.rules.reading import MAX_REPORT_BYTES, read_report
@@ -30,10 +31,10 @@ from argusic.runs.order import Order, instructions_file, intend
 from argusic.runs.publish import publish
 from argusic.runs.recorded_session import RecordedSession
 from argusic.runs.recorder import Recorder
-from argusic.runs.session import AttemptOver, Mission
+from argusic.runs.session import AgentProgram, AttemptOver, Mission
 from argusic.runs.watching import Cancellation, Watcher
 from argusic.runs.work import Intent, Met, Work, begin, new_run_id
-from argusic.sandbox.protocol import HOME_FOLDER, SUBJECT_FOLDER, Limits, Provider, Sandbox, SandboxSpec
+from argusic.sandbox.protocol import HOME_FOLDER, SUBJECT_FOLDER, Limits, Provider, Sandbox, SandboxGone, SandboxSpec
 
 #: Where an agent leaves its report, as the standard instructions say.
 REPORT_PATH = f"{HOME_FOLDER}/report.yaml"
@@ -48,12 +49,14 @@ class Equipment:
         provider: Makes the sandboxes.
         watcher: Told what happens.
         cancellation: Says when to stop.
+        programs: Finds an agent's program by the name of its implementation.
     """
 
     database: Database
     provider: Provider
     watcher: Watcher
     cancellation: Cancellation
+    programs: Callable[[str], AgentProgram] = implementation
 
 
 def attempt(equipment: Equipment, made: Order) -> Run:
@@ -173,7 +176,7 @@ def _let_work(equipment: Equipment, made: Order, intent: Intent, recorded: Recor
     guarded = GuardedSession(recorded, equipment.watcher)
     crashed: str | None = None
     try:
-        implementation(made.agent.implementation).run(guarded, mission)
+        equipment.programs(made.agent.implementation).run(guarded, mission)
     except AttemptOver:
         pass
     except Exception as error:
@@ -197,8 +200,13 @@ def _collect(sandbox: Sandbox, edition: Edition, work: Work, happened: Happened)
     """Read what the agent reported. A report that cannot be fetched is our fault, one that is too large is not."""
     try:
         raw = sandbox.get(REPORT_PATH, max_bytes=MAX_REPORT_BYTES)
+    except SandboxGone:
+        raise
     except ValueError:
-        happened.report = read_report(b"\0" * (MAX_REPORT_BYTES + 1), edition)
+        happened.report = RunReport(state="malformed", problem=f"it is larger than {MAX_REPORT_BYTES:,} bytes")
+        return
+    except Exception as error:
+        happened.ending = Ending(how="report_unreadable", detail=f"{type(error).__name__}: {error}"[:500])
         return
     if raw is not None:
         write_file(work.evidence / REPORT_NAME, raw, replace=False)

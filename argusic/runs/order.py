@@ -30,6 +30,7 @@ class Order:
     entry: PoolEntry
     agent: Agent
     purpose: Purpose
+    budget_seconds: int
 
 
 def order(database: Database, cycle: Cycle, subject: str, agent: str, purpose: Purpose | None = None) -> Order:
@@ -64,7 +65,16 @@ def order(database: Database, cycle: Cycle, subject: str, agent: str, purpose: P
     )
     if role is None:
         raise InputError(f"cycle {cycle.cycle} has no agent {agent}.")
-    return Order(cycle, edition, digest, database.subject(subject), entry, database.agent(agent), purpose or role)
+    return Order(
+        cycle=cycle,
+        edition=edition,
+        edition_sha256=digest,
+        subject=database.subject(subject),
+        entry=entry,
+        agent=database.agent(agent),
+        purpose=purpose or role,
+        budget_seconds=60 * edition.budgets_minutes.minutes(entry.tier),
+    )
 
 
 def intend(database: Database, sandbox: str, made: Order, run: str, started: datetime) -> Intent:
@@ -82,7 +92,7 @@ def intend(database: Database, sandbox: str, made: Order, run: str, started: dat
         agent_file=Fingerprinted(id=made.agent.agent, sha256=fingerprint(agent_file).sha256),
         sandbox=sandbox,
         tier=made.entry.tier,
-        budget_seconds=60 * made.edition.budgets_minutes.minutes(made.entry.tier),
+        budget_seconds=made.budget_seconds,
         pin=made.entry.pin,
         started=started,
     )

@@ -14,13 +14,13 @@ from pathlib import Path
 
 import psutil
 import pytest
-from argusic.evidence.verify import verify_run
 
 from argusic.database.atomic import TEMPORARY_PREFIX
 from argusic.database.database import Database
 from argusic.database.faults import FAULT_POINTS, FAULT_VARIABLE
 from argusic.evidence.layout import MANIFEST_NAME
 from argusic.evidence.store import FolderStore
+from argusic.evidence.verify import verify_run
 from argusic.rules.scored import scored
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(600)]
