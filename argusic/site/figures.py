@@ -21,6 +21,8 @@ def day(value: datetime) -> str:
 
 def duration(seconds: float) -> str:
     """Return a length of time in the two largest units that matter: `4.2 s`, `3 min 20 s`, `1 h 30 min`."""
+    if 0 < seconds < 0.05:
+        return "under 0.1 s"
     if round(seconds, 1) < 10:
         return f"{seconds:.1f} s".replace(".0 ", " ")
     whole = round(seconds)

@@ -68,7 +68,7 @@ FAIL: dict[str, Any] = {
 }
 COMMANDS = (
     Command("pip install demo", "Collecting demo\nSuccessfully installed demo-1.0\n"),
-    Command("python -m demo", "usage: demo decode FILE\nerror: no file\n", 2),
+    Command("python -m demo", "usage: demo decode FILE\nerror: no file\n", 2, 12.0),
     Command("python -m demo decode out.bin", "42 frames decoded, no errors\n"),
 )
 

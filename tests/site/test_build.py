@@ -132,8 +132,8 @@ def test_the_closing_words_are_shown_without_dashes_and_nothing_else_is_changed(
 
 def test_the_proof_of_a_report_leads_to_its_command_in_the_record(read: dict[str, ReadPage]) -> None:
     page = subject(read, "runs")
-    assert "In the record: command 3, at 0:04, log line 7" in page.said()
-    assert any(address.endswith("recording.html?t=4.5") for address in page.addresses())
+    assert "In the record: command 3, at 0:14, log line 7" in page.said()
+    assert any(address.endswith("recording.html?t=14.5") for address in page.addresses())
 
 
 def test_an_invalid_run_is_published_with_its_reason(read: dict[str, ReadPage]) -> None:

@@ -12,6 +12,7 @@ from argusic.site import figures
     ("seconds", "shown"),
     [
         (0, "0 s"),
+        (0.004, "under 0.1 s"),
         (4.24, "4.2 s"),
         (9.96, "10 s"),
         (59.4, "59 s"),

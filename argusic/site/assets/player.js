@@ -2,6 +2,9 @@
 (function () {
   "use strict";
 
+  /* Pauses are never shortened: links name seconds of the recording, and the player would move them. */
+  var REAL_TIME = 1e9;
+
   function asked() {
     var found = /[?&#]t=([0-9.]+)/.exec(location.hash) || /[?&#]t=([0-9.]+)/.exec(location.search);
     var seconds = found ? parseFloat(found[1]) : NaN;
@@ -20,7 +23,7 @@
   function open(place, options, ready) {
     source(place, function (recording) {
       var player = AsciinemaPlayer.create(recording, place, Object.assign({
-        fit: "width", idleTimeLimit: 2, preload: true, controls: true, terminalFontSize: "small",
+        fit: "width", idleTimeLimit: REAL_TIME, preload: true, controls: true, terminalFontSize: "small",
         theme: "asciinema", terminalFontFamily: "ui-monospace, 'DejaVu Sans Mono', 'Liberation Mono', monospace"
       }, options));
       player.el.setAttribute("aria-label", place.dataset.label);
