@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from argusic.database import cache as cache_module
+from argusic.database import listing as listing_module
 from argusic.database.cache import RecordCache, schema_fingerprint
 from argusic.database.codec import dump
 from argusic.database.database import Database
@@ -139,6 +140,16 @@ def test_a_forged_row_is_not_believed(filled: Database, make_run: Callable[..., 
         assert connection.execute("UPDATE record SET body = ?", (forged,)).rowcount == 3
     connection.close()
     assert _runs(filled) == before
+
+
+def test_a_forged_blob_id_is_not_believed(plain_database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listing_module, "_SETTLED_NS", -(10**18))  # So that new files are remembered at once.
+    before = _runs(plain_database)
+    with sqlite3.connect(_file(plain_database)) as connection:
+        forged = connection.execute("SELECT blob FROM seen ORDER BY path LIMIT 1").fetchone()
+        assert connection.execute("UPDATE seen SET blob = ?", forged).rowcount == 3
+    connection.close()
+    assert _runs(plain_database) == before
 
 
 def test_rows_that_changed_places_are_not_believed(filled: Database) -> None:
