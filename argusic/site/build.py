@@ -12,6 +12,7 @@ from pathlib import Path
 
 from argusic.database.database import Database
 from argusic.errors import CheckFailed, InputError
+from argusic.referee.recompute import check_derived
 from argusic.site.generate import CONFIGURATION, Generated, Progress, generate
 
 #: Says of a folder that it holds a built site, and may be replaced by the next.
@@ -46,10 +47,11 @@ def build(database: Database, out: Path, progress: Progress) -> Built:
 
     Raises:
         InputError: `out` holds something that is no site built by this program, or a record cannot be read.
-        CheckFailed: The site does not build without a warning.
+        CheckFailed: Boards or verdicts do not follow from the runs, or the site does not build without a warning.
     """
     out = out.absolute()
     _refuse_foreign(out)
+    _refuse_stale(database)
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{out.name}.building-", dir=out.parent) as name:
         scratch = Path(name)
@@ -74,6 +76,17 @@ def _refuse_foreign(out: Path) -> None:
         raise InputError(
             f"{out} is not a site that argusic built, so it will not be replaced.",
             advice="Name a folder that does not exist yet, or an empty one.",
+        )
+
+
+def _refuse_stale(database: Database) -> None:
+    """Refuse to publish boards and verdicts that contradict the runs beside them."""
+    findings = check_derived(database)
+    if findings:
+        more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
+        raise CheckFailed(
+            f"boards and verdicts do not follow from the runs. {findings[0]}{more}",
+            advice="`argusic recompute` brings them up to date.",
         )
 
 

@@ -19,7 +19,7 @@ from argusic.evidence.commands import CommandRow, read_commands
 from argusic.evidence.fingerprint import fingerprint
 from argusic.evidence.store import FolderStore
 from argusic.records.manifest import EvidenceFile, FileRole, Manifest
-from argusic.site.survey import PublishedRun
+from argusic.site.results import PublishedRun
 
 _Shown = TypeVar("_Shown")
 

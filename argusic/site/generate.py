@@ -11,7 +11,8 @@ from pathlib import Path
 from argusic.database.database import Database
 from argusic.site.assets import write_assets
 from argusic.site.render import Renderer
-from argusic.site.survey import PublishedRun, SubjectResults, Survey, survey
+from argusic.site.results import PublishedRun, SubjectResults, Survey
+from argusic.site.survey import survey
 from argusic.site.templates import environment
 from argusic.site.viewer import Viewer
 from argusic.site.views import RunView, view

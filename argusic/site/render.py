@@ -12,7 +12,7 @@ from argusic.records.cycle import Cycle
 from argusic.site import sentences
 from argusic.site.figures import counted
 from argusic.site.page import Page, subject_page
-from argusic.site.survey import CycleBoard, SubjectResults, Survey
+from argusic.site.results import CycleBoard, SubjectResults, Survey
 from argusic.site.views import RunView
 from argusic.site.wording import VERDICTS
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argusic.rules.endings import ENDINGS
 from argusic.site import figures
-from argusic.site.survey import CycleVerdict, PublishedRun, SubjectResults
+from argusic.site.results import CycleVerdict, PublishedRun, SubjectResults
 from argusic.site.wording import LIMITS
 
 

@@ -1,140 +1,38 @@
-"""Everything the site says, read from the database in one pass: subjects with their runs, boards, verdicts, rules.
-
-What counts is settled here once: a control's run is published with its evidence and is part of no count.
-"""
+"""Reads everything that the site says from the database, in one pass."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
+from typing import TypeVar
 
 from argusic.database import paths
 from argusic.database.database import Database
+from argusic.errors import InputError, Place
 from argusic.records.agent import Agent
 from argusic.records.board import Board
 from argusic.records.cycle import Cycle
 from argusic.records.edition import Edition
-from argusic.records.findings import Dispute, Invalidation
+from argusic.records.findings import Dispute
 from argusic.records.kind import Kind
-from argusic.records.run import Run
 from argusic.records.subject import Subject
-from argusic.records.verdicts import SubjectVerdict, Verdicts
-from argusic.rules.editions import InForce, in_force_from
-from argusic.rules.rubric import Score, score
+from argusic.records.verdicts import Verdicts
+from argusic.rules.editions import in_force_from
+from argusic.rules.rubric import score
 from argusic.rules.scored import all_invalidations
+from argusic.site.results import (
+    CycleBoard,
+    CycleVerdict,
+    EditionState,
+    KindState,
+    PublishedRun,
+    SubjectResults,
+    Survey,
+    age,
+)
 
-
-@dataclass(frozen=True)
-class PublishedRun:
-    """One run as a page shows it.
-
-    Attributes:
-        folder: Its folder, from the top of the database.
-        run: Its facts.
-        edition: The edition it is scored under.
-        score: What it came to.
-        agent: Who ran it.
-        number: Its number among the subject's attempts in its cycle, by start; None for a control.
-        disputes: Who contested it, and how that ended.
-    """
-
-    folder: PurePosixPath
-    run: Run
-    edition: Edition
-    score: Score
-    agent: Agent
-    number: int | None
-    disputes: tuple[Dispute, ...] = ()
-
-    @property
-    def control(self) -> bool:
-        """Whether it was made to prove the harness, and counts in nothing."""
-        return self.run.purpose == "control"
-
-
-@dataclass(frozen=True)
-class CycleVerdict:
-    """What one cycle says of a subject."""
-
-    cycle: Cycle
-    verdict: SubjectVerdict
-
-
-@dataclass(frozen=True)
-class SubjectResults:
-    """A subject with everything published about it, newest first."""
-
-    subject: Subject
-    runs: tuple[PublishedRun, ...]
-    controls: tuple[PublishedRun, ...]
-    verdicts: tuple[CycleVerdict, ...]
-
-    @property
-    def headline(self) -> CycleVerdict | None:
-        """The verdict the subject is known by: the newest that is settled, else the newest."""
-        settled = (item for item in self.verdicts if item.verdict.verdict != "not_yet_verified")
-        return next(settled, self.verdicts[0] if self.verdicts else None)
-
-
-@dataclass(frozen=True)
-class KindState:
-    """A kind with how many subjects of it were tested."""
-
-    kind: Kind
-    tested: int
-
-
-@dataclass(frozen=True)
-class EditionState:
-    """An edition with the first run measured under it."""
-
-    edition: Edition
-    in_force: InForce | None
-
-
-@dataclass(frozen=True)
-class CycleBoard:
-    """The board of one cycle and kind."""
-
-    cycle: Cycle
-    kind: Kind
-    board: Board
-
-
-@dataclass(frozen=True)
-class Survey:
-    """The whole database as the site shows it. Cycles, editions, boards and runs stand newest first."""
-
-    cycles: tuple[Cycle, ...]
-    subjects: tuple[SubjectResults, ...]
-    boards: tuple[CycleBoard, ...]
-    kinds: tuple[KindState, ...]
-    editions: tuple[EditionState, ...]
-    agents: dict[str, Agent]
-
-    @property
-    def kinds_in_use(self) -> tuple[Kind, ...]:
-        """The kinds that may be named outside the table of kinds."""
-        return tuple(state.kind for state in self.kinds if state.tested)
-
-    @property
-    def listed(self) -> tuple[SubjectResults, ...]:
-        """The subjects of kinds in use: the only ones that a list, filter or count may hold."""
-        names = {kind.kind for kind in self.kinds_in_use}
-        return tuple(results for results in self.subjects if results.subject.kind in names)
-
-    @property
-    def runs(self) -> tuple[PublishedRun, ...]:
-        """Every run that is no control's, newest first."""
-        everything = (run for results in self.subjects for run in results.runs)
-        return tuple(sorted(everything, key=_age, reverse=True))
-
-    def verdict_counts(self) -> Counter[str]:
-        """Return how many listed subjects stand at each verdict."""
-        headlines = (results.headline for results in self.listed)
-        return Counter(headline.verdict.verdict for headline in headlines if headline is not None)
+_Record = TypeVar("_Record")
 
 
 def survey(database: Database) -> Survey:
@@ -148,19 +46,22 @@ def survey(database: Database) -> Survey:
     editions = {edition.edition: edition for edition in database.editions()}
     agents = {agent.agent: agent for agent in database.agents()}
     published = _published(database, cycles, editions, agents)
-    verdicts, boards = _derived(database, cycles, kinds)
-    subjects = [
+    verdicts, boards = _derived(database, cycles, kinds, agents)
+    subjects = {subject.ref: subject for subject in database.subjects()}
+    _every_subject_is_there(published, subjects)
+    tested = {ref.split("/")[0] for ref, items in published.items() if not all(item.control for item in items)}
+    results = [
         _results(subject, published.get(subject.ref, []), verdicts.get(subject.ref, []))
-        for subject in sorted(database.subjects(), key=lambda subject: (subject.name.casefold(), subject.ref))
-        if subject.ref in published or subject.ref in verdicts
+        for subject in sorted(subjects.values(), key=lambda subject: (subject.name.casefold(), subject.ref))
+        if subject.ref in published or (subject.ref in verdicts and subject.kind in tested)
     ]
-    tested = Counter(results.subject.kind for results in subjects if results.runs)
+    counts = Counter(item.subject.kind for item in results if item.runs)
     runs = [item.run for items in published.values() for item in items]
     return Survey(
         cycles=tuple(cycles),
-        subjects=tuple(subjects),
-        boards=tuple(boards),
-        kinds=tuple(KindState(kind, tested[kind.kind]) for kind in kinds),
+        subjects=tuple(results),
+        boards=tuple(item for item in boards if item.kind.kind in tested),
+        kinds=tuple(KindState(kind, counts[kind.kind]) for kind in kinds),
         editions=tuple(
             EditionState(edition, in_force_from(edition.edition, runs))
             for edition in sorted(editions.values(), key=_edition_order, reverse=True)
@@ -185,27 +86,36 @@ def _published(
             run = item.run
             control = run.purpose == "control"
             numbers[run.subject] += not control
-            edition, invalidation = editions[run.edition], _of(run, invalidations)
+            edition = _named(editions, run.edition, "edition", item.path)
             by_subject[run.subject].append(
                 PublishedRun(
-                    folder=paths.run_folder(run.cycle, run.subject, run.agent, run.run),
+                    folder=item.folder,
                     run=run,
                     edition=edition,
-                    score=score(run, edition, invalidation),
-                    agent=agents[run.agent],
+                    score=score(run, edition, invalidations.get(run.run)),
+                    agent=_named(agents, run.agent, "agent", item.path),
                     number=None if control else numbers[run.subject],
                     disputes=tuple(sorted(disputes[run.run], key=lambda dispute: dispute.issue)),
                 )
             )
-    return {ref: sorted(runs, key=_age, reverse=True) for ref, runs in by_subject.items()}
+    return {ref: sorted(runs, key=age, reverse=True) for ref, runs in by_subject.items()}
 
 
-def _of(run: Run, invalidations: dict[str, Invalidation]) -> Invalidation | None:
-    return invalidations.get(run.run)
+def _named(known: Mapping[str, _Record], name: str, what: str, path: PurePosixPath) -> _Record:
+    found = known.get(name)
+    if found is None:
+        raise InputError(f"names the {what} {name}, which is not in this repository.", place=Place(path, field=what))
+    return found
+
+
+def _every_subject_is_there(published: Mapping[str, list[PublishedRun]], subjects: Mapping[str, Subject]) -> None:
+    """Refuse a run whose subject has no file: no run may be left out in silence."""
+    for ref, items in published.items():
+        _named(subjects, ref, "subject", items[0].folder / paths.RUN_FILE)
 
 
 def _derived(
-    database: Database, cycles: Iterable[Cycle], kinds: Iterable[Kind]
+    database: Database, cycles: Iterable[Cycle], kinds: Iterable[Kind], agents: Mapping[str, Agent]
 ) -> tuple[dict[str, list[CycleVerdict]], list[CycleBoard]]:
     """Return the verdicts by subject and the boards, newest cycle first, as `argusic recompute` wrote them."""
     verdicts: dict[str, list[CycleVerdict]] = defaultdict(list)
@@ -219,6 +129,8 @@ def _derived(
             board_path = paths.board_path(cycle.cycle, kind.kind)
             if (database.root / board_path).is_file():
                 board = database.read(board_path, Board)
+                for row in board.agents:
+                    _named(agents, row.agent, "agent", board_path)
                 if board.agents:
                     boards.append(CycleBoard(cycle, kind, board))
     return verdicts, boards
@@ -231,10 +143,6 @@ def _results(subject: Subject, runs: list[PublishedRun], verdicts: list[CycleVer
         controls=tuple(run for run in runs if run.control),
         verdicts=tuple(verdicts),
     )
-
-
-def _age(item: PublishedRun) -> tuple[object, str]:
-    return item.run.started, item.run.run
 
 
 def _edition_order(edition: Edition) -> tuple[int, ...]:

@@ -14,7 +14,7 @@ from argusic.rules.rubric import Score
 from argusic.site import sentences
 from argusic.site.evidence import RunEvidence, gather
 from argusic.site.page import run_pages
-from argusic.site.survey import PublishedRun
+from argusic.site.results import PublishedRun
 
 #: The most bytes of a recording that is also laid out as a script, for pages opened from a disk.
 MOST_SIDECAR_BYTES: Final = 1_000_000

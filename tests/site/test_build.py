@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from argusic.database.database import Database
-from argusic.database.paths import MANIFEST_FILE
+from argusic.database.paths import MANIFEST_FILE, subject_path
 from argusic.errors import CheckFailed, InputError
 from argusic.site import build as building
 from argusic.site.build import MARKER, Built, build
@@ -297,3 +297,22 @@ def test_guides_are_part_of_the_site(tmp_path: Path) -> None:
     built = build(made.database, tmp_path / "site", silent)
     assert "It says something." in ReadPage(built.folder / "guides/first.html").said()
     assert "A first guide" in ReadPage(built.folder / "index.html").said()
+
+
+def test_a_site_never_contradicts_its_runs(tmp_path: Path) -> None:
+    made = FixtureDatabase(tmp_path / "referee")
+    subject = made.subject("late")
+    made.run(subject, PASS)
+    made.finish()
+    made.run(subject, PASS)
+    with pytest.raises(CheckFailed, match=r"do not follow from the runs.*argusic recompute"):
+        build(made.database, tmp_path / "site", silent)
+
+
+def test_no_run_is_left_out_in_silence(tmp_path: Path) -> None:
+    made = FixtureDatabase(tmp_path / "referee")
+    made.run(made.subject("gone"), PASS)
+    database = made.finish()
+    (database.root / subject_path("package", "gone")).unlink()
+    with pytest.raises(InputError, match="names the subject package/gone, which is not in this repository"):
+        build(database, tmp_path / "site", silent)

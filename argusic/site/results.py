@@ -1,0 +1,138 @@
+"""What the site shows, as records: runs with their scores, subjects, boards, and the state of kinds and editions.
+
+What counts is settled here once: a control's run is published with its evidence and is part of no count.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from argusic.records.agent import Agent
+from argusic.records.board import Board
+from argusic.records.cycle import Cycle
+from argusic.records.edition import Edition
+from argusic.records.findings import Dispute
+from argusic.records.kind import Kind
+from argusic.records.run import Run
+from argusic.records.subject import Subject
+from argusic.records.verdicts import SubjectVerdict
+from argusic.rules.editions import InForce
+from argusic.rules.rubric import Score
+
+
+@dataclass(frozen=True)
+class PublishedRun:
+    """One run as a page shows it.
+
+    Attributes:
+        folder: Its folder, from the top of the database.
+        run: Its facts.
+        edition: The edition it is scored under.
+        score: What it came to.
+        agent: Who ran it.
+        number: Its number among the subject's attempts in its cycle, by start; None for a control.
+        disputes: Who contested it, and how that ended.
+    """
+
+    folder: PurePosixPath
+    run: Run
+    edition: Edition
+    score: Score
+    agent: Agent
+    number: int | None
+    disputes: tuple[Dispute, ...] = ()
+
+    @property
+    def control(self) -> bool:
+        """Whether it was made to prove the harness, and counts in nothing."""
+        return self.run.purpose == "control"
+
+
+@dataclass(frozen=True)
+class CycleVerdict:
+    """What one cycle says of a subject."""
+
+    cycle: Cycle
+    verdict: SubjectVerdict
+
+
+@dataclass(frozen=True)
+class SubjectResults:
+    """A subject with everything published about it, newest first."""
+
+    subject: Subject
+    runs: tuple[PublishedRun, ...]
+    controls: tuple[PublishedRun, ...]
+    verdicts: tuple[CycleVerdict, ...]
+
+    @property
+    def headline(self) -> CycleVerdict | None:
+        """The verdict the subject is known by: the newest that is settled, else the newest."""
+        settled = (item for item in self.verdicts if item.verdict.verdict != "not_yet_verified")
+        return next(settled, self.verdicts[0] if self.verdicts else None)
+
+
+@dataclass(frozen=True)
+class KindState:
+    """A kind with how many subjects of it were tested."""
+
+    kind: Kind
+    tested: int
+
+
+@dataclass(frozen=True)
+class EditionState:
+    """An edition with the first run measured under it."""
+
+    edition: Edition
+    in_force: InForce | None
+
+
+@dataclass(frozen=True)
+class CycleBoard:
+    """The board of one cycle and kind."""
+
+    cycle: Cycle
+    kind: Kind
+    board: Board
+
+
+@dataclass(frozen=True)
+class Survey:
+    """The whole database as the site shows it. Cycles, editions, boards and runs stand newest first."""
+
+    cycles: tuple[Cycle, ...]
+    subjects: tuple[SubjectResults, ...]
+    boards: tuple[CycleBoard, ...]
+    kinds: tuple[KindState, ...]
+    editions: tuple[EditionState, ...]
+    agents: dict[str, Agent]
+
+    @property
+    def kinds_in_use(self) -> tuple[Kind, ...]:
+        """The kinds that may be named outside the table of kinds."""
+        return tuple(state.kind for state in self.kinds if state.tested)
+
+    @property
+    def listed(self) -> tuple[SubjectResults, ...]:
+        """The subjects of kinds in use: the only ones that a list, filter or count may hold."""
+        names = {kind.kind for kind in self.kinds_in_use}
+        return tuple(results for results in self.subjects if results.subject.kind in names)
+
+    @property
+    def runs(self) -> tuple[PublishedRun, ...]:
+        """Every run that is no control's, newest first."""
+        everything = (run for results in self.subjects for run in results.runs)
+        return tuple(sorted(everything, key=age, reverse=True))
+
+    def verdict_counts(self) -> Counter[str]:
+        """Return how many listed subjects stand at each verdict."""
+        headlines = (results.headline for results in self.listed)
+        return Counter(headline.verdict.verdict for headline in headlines if headline is not None)
+
+
+def age(item: PublishedRun) -> tuple[object, str]:
+    """Order runs by start, then by id."""
+    return item.run.started, item.run.run
