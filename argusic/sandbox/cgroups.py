@@ -10,7 +10,7 @@ import os
 import signal
 import time
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -106,10 +106,16 @@ class Cgroup:
         """Make the group and set its limits.
 
         Raises:
-            OSError: It exists already, or the kernel refuses.
+            OSError: It exists already, or the kernel refuses; what was made is removed again.
         """
-        for folder in self._distinct():
-            folder.mkdir()
+        with ExitStack() as undo:
+            for folder in self._distinct():
+                folder.mkdir()
+                undo.callback(folder.rmdir)
+            self._set_limits(limits)
+            undo.pop_all()
+
+    def _set_limits(self, limits: Limits) -> None:
         memory = limits.memory_mb * 1_000_000
         quota = int(limits.cpus * _PERIOD_MICROSECONDS)
         if self.version == "cgroup-v1":

@@ -9,12 +9,11 @@ from __future__ import annotations
 import asyncio
 import socket
 import threading
-from collections.abc import Collection
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from argusic.sandbox.addresses import Address, refusal
 from argusic.sandbox.upstream import Upstream
 
 _HEAD_BYTES = 65536
@@ -53,7 +52,7 @@ class Proxy:
 
     Args:
         listener: The socket; it may belong to another network namespace.
-        own: The host's own addresses.
+        refuse: Says of an address what it is, where it is refused.
         upstream: The host's own proxies.
         limits: What it bears.
     """
@@ -61,12 +60,12 @@ class Proxy:
     def __init__(
         self,
         listener: socket.socket,
-        own: Collection[Address],
+        refuse: Callable[[str], str | None],
         upstream: Upstream,
         limits: ProxyLimits = ProxyLimits(),
     ) -> None:
         self._listener = listener
-        self._own = frozenset(own)
+        self._refuse = refuse
         self._upstream = upstream
         self._limits = limits
         self._open = 0
@@ -170,7 +169,7 @@ class Proxy:
                 return []
             raise Refused("502 Bad Gateway", f"The name {host} is not known.") from error
         addresses = list(dict.fromkeys(str(entry[4][0]) for entry in found))
-        reasons = {address: refusal(address, self._own) for address in addresses}
+        reasons = {address: self._refuse(address) for address in addresses}
         allowed = [address for address in addresses if reasons[address] is None]
         if not allowed:
             what = next((reason for reason in reasons.values() if reason), "nothing")

@@ -38,10 +38,13 @@ class Folders:
     Attributes:
         root: The root folder inside.
         shown: Names of folders of the host's `/etc` to show.
+        local: The layer for what is installed below `/usr/local`, and the kernel's work folder for it; None where
+            the kernel has no such layers.
     """
 
     root: Path
     shown: Sequence[str]
+    local: tuple[Path, Path] | None
 
 
 def arguments(spec: SandboxSpec, folders: Folders, interpreter: Path, channel: int, certificates: bool) -> list[str]:
@@ -60,6 +63,8 @@ def arguments(spec: SandboxSpec, folders: Folders, interpreter: Path, channel: i
 
 def _files(folders: Folders) -> list[str]:
     options = ["--bind", str(folders.root), "/", "--ro-bind", "/usr", "/usr"]
+    if folders.local is not None:
+        options += ["--overlay-src", "/usr/local", "--overlay", *map(str, folders.local), "/usr/local"]
     for name in SYSTEM_FOLDERS:
         if Path(f"/{name}").is_dir() and not Path(f"/{name}").is_symlink():
             options += ["--ro-bind", f"/{name}", f"/{name}"]

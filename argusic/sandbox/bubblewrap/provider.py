@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import tempfile
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from argusic.sandbox.bubblewrap.program import MINIMUM as OLDEST_BUBBLEWRAP
 from argusic.sandbox.bubblewrap.program import Program
 from argusic.sandbox.bubblewrap.sandbox import BubblewrapSandbox
 from argusic.sandbox.bubblewrap.starting import Machine, start
-from argusic.sandbox.bubblewrap.traces import remove_traces
+from argusic.sandbox.bubblewrap.traces import remove_traces, trial_folder
 from argusic.sandbox.cgroups import find_hierarchies
 from argusic.sandbox.protocol import SandboxSpec, SandboxStartFailed
 
@@ -24,8 +24,8 @@ class Bubblewrap:
     name = "bubblewrap"
 
     @cached_property
-    def _machine(self) -> Machine | str:
-        """What this machine offers, or why it cannot run a sandbox and what mends that."""
+    def machine(self) -> Machine | str:
+        """What this machine offers, or why it cannot run a sandbox and what mends that. Found out once."""
         program = Program.find()
         if program is None:
             oldest = ".".join(map(str, OLDEST_BUBBLEWRAP))
@@ -34,25 +34,19 @@ class Bubblewrap:
         if interpreter is None:
             oldest = ".".join(map(str, OLDEST_PYTHON))
             return f"There is no Python {oldest} or later below /usr: install the system's package `python3`."
-        return Machine(program, interpreter, Account.choose(), find_hierarchies())
-
-    @cached_property
-    def _lack(self) -> str | None:
-        if isinstance(self._machine, str):
-            return self._machine
-        with tempfile.TemporaryDirectory(prefix="argusic-trial-") as folder:
-            try:
-                start(self._machine, SandboxSpec("trial", Path(folder), network=False)).destroy()
-            except SandboxStartFailed as failed:
-                return str(failed)
-        return None
+        plain = Machine(program, interpreter, Account.choose(), find_hierarchies(), layers=False)
+        layered = replace(plain, layers=True)
+        failed = _trial(layered)
+        if failed is None:
+            return layered
+        return plain if _trial(plain) is None else failed
 
     def lack(self) -> str | None:
         """Return in one sentence why this machine cannot run it and what mends that, or None where it can.
 
         A trial sandbox is started once to find out.
         """
-        return self._lack
+        return self.machine if isinstance(self.machine, str) else None
 
     def start(self, spec: SandboxSpec) -> BubblewrapSandbox:
         """Start a sandbox.
@@ -60,10 +54,20 @@ class Bubblewrap:
         Raises:
             SandboxStartFailed: It could not be started; nothing is left behind.
         """
-        if isinstance(self._machine, str):
-            raise SandboxStartFailed(self._machine)
-        return start(self._machine, spec)
+        if isinstance(self.machine, str):
+            raise SandboxStartFailed(self.machine)
+        return start(self.machine, spec)
 
     def reap(self, name: str, work: Path) -> None:
         """Remove whatever a dead process left of the sandbox called `name` (processes, mounts, cgroups, folders)."""
         remove_traces(name, work)
+
+
+def _trial(machine: Machine) -> str | None:
+    """Start a sandbox and destroy it; return why that failed, or None."""
+    with trial_folder() as (name, work):
+        try:
+            start(machine, SandboxSpec(name, work, network=False)).destroy()
+        except SandboxStartFailed as failed:
+            return str(failed)
+    return None

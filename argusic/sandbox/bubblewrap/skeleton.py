@@ -96,6 +96,8 @@ _SHOWN = (
     "terminfo",
     "xml",
 )
+#: The usual folders below `/usr/local`.
+_LOCAL = ("bin", "etc", "include", "lib", "man", "sbin", "share", "src")
 _CA_PLACES = (CA_BUNDLE, "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem")
 
 
@@ -109,6 +111,24 @@ def trusted_certificates(environment: Mapping[str, str]) -> Path | None:
     """Return the bundle of certificates that this machine trusts, or None where there is none."""
     places = [environment.get("SSL_CERT_FILE"), *_CA_PLACES, ssl.get_default_verify_paths().cafile]
     return next((Path(place) for place in places if place and Path(place).is_file()), None)
+
+
+def build_local(upper: Path, work: Path, account: Account, local: Path = Path("/usr/local")) -> None:
+    """Make the layer in which everything that the agent installs below `/usr/local` goes.
+
+    The host's folders there belong to a user that does not exist inside. Where the layer has a folder of the same
+    name it is the layer's owner that counts, so the usual ones, and those that exist, are made anew.
+    """
+    names = {name for name in _LOCAL if not (local / name).is_symlink()}
+    for pattern in ("*", "*/*"):
+        names |= {str(path.relative_to(local)) for path in local.glob(pattern) if _is_real_folder(path)}
+    for folder in (upper, work, *(upper / name for name in sorted(names))):
+        folder.mkdir(exist_ok=True)
+        account.take(folder)
+
+
+def _is_real_folder(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink() and not path.parent.is_symlink()
 
 
 def build_skeleton(root: Path, account: Account, certificates: Path | None) -> None:

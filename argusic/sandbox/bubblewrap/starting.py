@@ -9,6 +9,7 @@ import socket
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
+from functools import partial
 from importlib.resources import files
 from ipaddress import ip_address
 from pathlib import Path
@@ -17,14 +18,14 @@ import psutil
 
 from argusic.records.manifest import SandboxFacts
 from argusic.records.run import LimitHit
-from argusic.sandbox.addresses import Address
+from argusic.sandbox.addresses import Address, refusal
 from argusic.sandbox.bubblewrap.account import Account
 from argusic.sandbox.bubblewrap.layout import PROXY_PORT, Folders, arguments
 from argusic.sandbox.bubblewrap.life import Life
 from argusic.sandbox.bubblewrap.link import Link, LinkClosed
 from argusic.sandbox.bubblewrap.program import Program
 from argusic.sandbox.bubblewrap.sandbox import BubblewrapSandbox, Parts
-from argusic.sandbox.bubblewrap.skeleton import build_skeleton, shown_folders, trusted_certificates
+from argusic.sandbox.bubblewrap.skeleton import build_local, build_skeleton, shown_folders, trusted_certificates
 from argusic.sandbox.bubblewrap.traces import make_folder, title
 from argusic.sandbox.cgroups import Cgroup, Hierarchies
 from argusic.sandbox.disk import remove_folder
@@ -37,8 +38,9 @@ _SOURCE = (files("argusic.sandbox") / "supervisor.py").read_bytes()
 _LACKS = (
     "Ports below 1024 cannot be listened on.",
     "There are no other users inside, so packages that add or need one cannot be installed.",
-    "/usr is read-only, so the system's package manager cannot install anything.",
+    "/usr is read-only but for /usr/local, so the system's package manager cannot install anything.",
 )
+_NO_LAYERS = "/usr/local is read-only."
 _NO_RAW_NETWORK = "The outside is reached through an HTTP proxy alone: no other TCP, no UDP, no name resolution."
 #: What bubblewrap says where it is not allowed to work, and what to tell the user.
 _REASONS = {
@@ -60,12 +62,14 @@ class Machine:
         interpreter: The Python for the supervisor.
         account: As whom sandboxes run.
         hierarchies: Where control groups can be made, if anywhere.
+        layers: Whether the kernel lets an ordinary user lay one folder over another.
     """
 
     program: Program
     interpreter: Path
     account: Account
     hierarchies: Hierarchies | None
+    layers: bool
 
 
 def start(machine: Machine, spec: SandboxSpec) -> BubblewrapSandbox:
@@ -96,7 +100,10 @@ def _start(machine: Machine, spec: SandboxSpec, stack: ExitStack) -> BubblewrapS
     errors = undo.enter_context(os.fdopen(os.memfd_create("errors"), "wb+"))
     life = Life(machine.program, machine.account, errors, group.memory_hits if group else lambda: 0)
     undo.callback(life.kill)
-    folders = Folders(folder / "root", shown_folders())
+    local = (folder / "local", folder / "local-work") if machine.layers else None
+    if local is not None:
+        build_local(*local, machine.account)
+    folders = Folders(folder / "root", shown_folders(), local)
     link = life.start(
         title(spec.name),
         _SOURCE,
@@ -117,8 +124,8 @@ def _make_group(machine: Machine, spec: SandboxSpec, undo: ExitStack) -> Cgroup 
     if machine.hierarchies is None:
         return None
     group = Cgroup(machine.hierarchies, spec.name)
-    undo.callback(group.remove)
     group.create(spec.limits)
+    undo.callback(group.remove)
     return group
 
 
@@ -128,7 +135,7 @@ def _limit(life: Life, link: Link, limits: Limits, group: Cgroup | None) -> None
     if group is not None:
         group.join(life.pid)
     else:
-        each["DATA"] = limits.memory_mb * 1_000_000
+        each["DATA"] = 2 * limits.memory_mb * 1_000_000  # Stops what is faster than the watchdog.
         if _kernel() >= (5, 14):  # Older kernels count the user's processes outside as well.
             each["NPROC"] = limits.processes + 1
         usable = sorted(os.sched_getaffinity(life.pid))
@@ -143,7 +150,8 @@ def _kernel() -> tuple[int, int]:
 
 def _open_way_out(link: Link, undo: ExitStack) -> None:
     (listener,) = link.order("listen", port=PROXY_PORT)
-    proxy = Proxy(socket.socket(fileno=listener), _own_addresses(), Upstream(dict(os.environ)))
+    refuse = partial(refusal, own=_own_addresses())
+    proxy = Proxy(socket.socket(fileno=listener), refuse, Upstream(dict(os.environ)))
     proxy.start()
     undo.callback(proxy.stop)
 
@@ -182,7 +190,11 @@ def _facts(machine: Machine, spec: SandboxSpec) -> SandboxFacts:
         limits_by=machine.hierarchies.version if machine.hierarchies else "watchdog",
         disk_by="watchdog",
         network="http_proxy" if spec.network else "none",
-        lacks=(*_LACKS, *((_NO_RAW_NETWORK,) if spec.network else ())),
+        lacks=(
+            *_LACKS,
+            *((_NO_LAYERS,) if not machine.layers else ()),
+            *((_NO_RAW_NETWORK,) if spec.network else ()),
+        ),
     )
 
 

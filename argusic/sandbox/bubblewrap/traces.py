@@ -6,7 +6,8 @@ import os
 import signal
 import tempfile
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from argusic.sandbox.bubblewrap.account import Account
@@ -16,6 +17,7 @@ from argusic.sandbox.disk import remove_folder
 #: The host's place for folders that the account can reach where the attempt's own is out of its reach.
 PUBLIC_PLACE = Path("/var/tmp")
 _FOLDER = "disk"
+_TRIAL = "argusic-trial"
 _DEATH_SECONDS = 10.0
 
 
@@ -50,10 +52,32 @@ def remove_traces(name: str, work: Path) -> None:
     if hierarchies is not None:
         Cgroup(hierarchies, name).remove()
     mine = {os.geteuid(), Account.choose().uid}
-    for folder in (work / _FOLDER, *PUBLIC_PLACE.glob(f"argusic-{name}-*")):
+    for folder in (work / _FOLDER, *_public_folders(name)):
         with suppress(FileNotFoundError):
             if folder.lstat().st_uid in mine:
                 remove_folder(folder)
+
+
+def _public_folders(name: str) -> list[Path]:
+    # Only the random tail may differ: another sandbox's name may begin with this one's.
+    return [path for path in PUBLIC_PLACE.glob(f"argusic-{name}-*") if "-" not in path.name[len(f"argusic-{name}-") :]]
+
+
+@contextmanager
+def trial_folder() -> Iterator[tuple[str, Path]]:
+    """Offer a name and a folder for a trial sandbox, having removed what trials of dead processes have left."""
+    for left in PUBLIC_PLACE.glob(f"{_TRIAL}-*"):
+        pid = left.name.split("-")[2]
+        if not Path("/proc", pid).exists() and left.lstat().st_uid == os.geteuid():
+            with suppress(OSError):  # Another process is removing it as well.
+                remove_traces(f"trial-{pid}", left)
+                remove_folder(left)
+    work = Path(tempfile.mkdtemp(prefix=f"{_TRIAL}-{os.getpid()}-", dir=PUBLIC_PLACE))
+    try:
+        work.chmod(0o711)
+        yield f"trial-{os.getpid()}", work
+    finally:
+        remove_folder(work)
 
 
 def _kill_processes(called: str) -> None:

@@ -1,0 +1,68 @@
+"""The conformance suite passes for an ordinary user as well, where these tests themselves run as root."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from argusic.sandbox.bubblewrap.account import Account
+
+pytestmark = [pytest.mark.sandbox, pytest.mark.network, pytest.mark.timeout(600)]
+
+TOP = Path(__file__).parents[2]
+#: A user id that nothing uses, without an entry in the list of users.
+ORDINARY = Account(61185, 61185, switched=True)
+
+
+def interpreter() -> Path | None:
+    """Return a Python of this version that the ordinary user can run."""
+    places = (Path(sys.executable).resolve(), Path(f"/usr/bin/python3.{sys.version_info.minor}"))
+    return next((place for place in places if place.exists() and ORDINARY.reaches(place.parent)), None)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="these tests run as an ordinary user already")
+def test_the_conformance_suite_passes_for_an_ordinary_user() -> None:
+    python = interpreter()
+    if python is None:
+        pytest.fail(f"An ordinary user can run no Python 3.{sys.version_info.minor} on this machine.")
+    with tempfile.TemporaryDirectory(prefix="argusic-ordinary-") as name:
+        home = Path(name)
+        home.chmod(0o755)
+        packages = Path(sysconfig.get_path("purelib"))
+        if not ORDINARY.reaches(packages):
+            packages = Path(shutil.copytree(packages, home / "packages"))
+        for part in ("argusic", "rules", "pool", "tests"):
+            shutil.copytree(TOP / part, home / "copy" / part, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copy(TOP / "pyproject.toml", home / "copy")
+        for folder in ("home", "scratch"):
+            (home / folder).mkdir()
+            ORDINARY.take(home / folder)
+        ORDINARY.take(home / "copy")
+        environment = {
+            **{name: value for name, value in os.environ.items() if name.endswith(("_BUNDLE", "_FILE", "_CERT"))},
+            "PATH": os.defpath,
+            "LANG": "C.UTF-8",
+            "HOME": str(home / "home"),
+            "TMPDIR": str(home / "scratch"),
+            "PYTHONPATH": f"{home / 'copy'}:{packages}",
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "ARGUSIC_REQUIRE": "sandbox",
+        }
+        suite = subprocess.run(
+            [python, "-m", "pytest", "tests/conformance", "-q", "-x", "-p", "no:cacheprovider"],
+            cwd=home / "copy",
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            **ORDINARY.popen_options(),
+        )
+    assert suite.returncode == 0, suite.stdout
+    assert " passed" in suite.stdout and "error" not in suite.stdout
