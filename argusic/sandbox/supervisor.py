@@ -18,7 +18,6 @@ import signal
 import socket
 import stat
 import struct
-import sys
 import termios
 from contextlib import suppress
 
@@ -348,4 +347,3 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
-    sys.exit(0)
