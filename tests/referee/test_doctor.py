@@ -152,27 +152,25 @@ def test_a_missing_docker_is_installed() -> None:
     assert "docker.io" in mended(sandboxes.docker())
 
 
-def test_control_groups_v2_need_memory_and_pids_handed_down(tmp_path: Path) -> None:
-    own = tmp_path / "own"
-    own.write_text("0::/user\n")
-    group = tmp_path / "top" / "user"
-    group.mkdir(parents=True)
-    (group.parent / "cgroup.controllers").write_text("cpu memory pids\n")
-    (group / "cgroup.controllers").write_text("cpu memory\n")
-    assert "pids" in sandboxes.control_groups(top=group.parent, own=own).found
-    (group / "cgroup.controllers").write_text("memory pids\n")
-    assert sandboxes.control_groups(top=group.parent, own=own).ok
+def test_control_groups_that_can_be_made_are_named_with_their_version_and_place(tmp_path: Path) -> None:
+    mounts = tmp_path / "mountinfo"
+    mounts.write_text("")
+    for controller in ("memory", "cpu", "pids"):
+        (tmp_path / controller).mkdir()
+        with mounts.open("a") as file:
+            file.write(f"30 1 0:26 / {tmp_path / controller} rw - cgroup cgroup rw,{controller}\n")
+    assert f"cgroup-v1: {tmp_path / 'cpu'}, " in sandboxes.control_groups(mountinfo=mounts).found
 
 
-def test_control_groups_v1_are_known_by_their_folders(tmp_path: Path) -> None:
-    (tmp_path / "memory").mkdir()
-    assert "pids" in mended_text(sandboxes.control_groups(top=tmp_path))
-    (tmp_path / "pids").mkdir()
-    assert "v1" in sandboxes.control_groups(top=tmp_path).found
+def test_control_groups_that_cannot_be_made_are_mended_by_groups_of_ones_own(tmp_path: Path) -> None:
+    mounts = tmp_path / "mountinfo"
+    mounts.write_text(f"30 1 0:26 / {tmp_path / 'gone'} rw - cgroup2 cgroup2 rw\n")
+    assert "Delegate=yes" in mended(sandboxes.control_groups(mountinfo=mounts))
 
 
 def test_a_machine_without_control_groups_names_what_is_weaker(tmp_path: Path) -> None:
-    probe = sandboxes.control_groups(top=tmp_path)
+    (tmp_path / "mountinfo").write_text("21 1 0:20 / /proc rw - proc proc rw\n")
+    probe = sandboxes.control_groups(mountinfo=tmp_path / "mountinfo")
     assert not probe.ok
     assert "watchdog" in (probe.without or "")
 

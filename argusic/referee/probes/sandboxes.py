@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from argusic.referee.probes.probe import Answer, Probe, as_root, ask, installing, last_line
+from argusic.sandbox.cgroups import find_hierarchies
 from argusic.sandbox.protocol import Provider
 
 #: An ordinary user whom nothing belongs to: bubblewrap runs as one even where Argusic runs as root.
@@ -75,44 +76,22 @@ def _docker_lack(answer: Answer) -> tuple[str, str]:
     return "No engine answers.", as_root("systemctl start docker")
 
 
-def control_groups(*, top: Path = Path("/sys/fs/cgroup"), own: Path = Path("/proc/self/cgroup")) -> Probe:
-    """Look for a hierarchy of control groups in which this user may limit memory and processes.
+def control_groups(*, mountinfo: Path = Path("/proc/self/mountinfo")) -> Probe:
+    """Look for control groups in which this user may limit memory, processors and processes.
 
     Args:
-        top: Where control groups are mounted.
-        own: Which groups this process is in.
+        mountinfo: What is mounted where.
     """
     name = "control groups"
-    weaker = "Limits held by the kernel: the weaker watchdog holds them instead, and the run says so."
-    if (top / "cgroup.controllers").exists():
-        version, group = "v2", top / _own_group(own).lstrip("/")
-        missing = {"memory", "pids"} - set(_words(group / "cgroup.controllers"))
-        if missing:
-            found = f"Control groups {version}: {', '.join(sorted(missing))} is not handed down to {group}."
-            return Probe(name, False, found, mend=_delegating(), without=weaker)
-        folders = [group]
-    elif (top / "memory").is_dir():
-        version, folders = "v1", [top / "memory", top / "pids"]
-    else:
-        return Probe(name, False, f"No control groups are mounted at {top}.", without=weaker)
-    closed = [str(folder) for folder in folders if not os.access(folder, os.W_OK)]
-    if closed:
-        found = f"Control groups {version}: this user may not write {', '.join(closed)}."
-        return Probe(name, False, found, mend=_delegating(), without=weaker)
-    return Probe(name, True, f"Control groups {version} for memory and processes can be made.")
-
-
-def _own_group(file: Path) -> str:
-    """Return the v2 group of this process."""
-    lines = file.read_text(encoding="utf-8").splitlines()
-    return next((line[3:] for line in lines if line.startswith("0::")), "/")
-
-
-def _words(file: Path) -> list[str]:
-    try:
-        return file.read_text(encoding="ascii").split()
-    except OSError:
-        return []
+    without = "Limits held by the kernel. The weaker watchdog holds them instead, and the run says so."
+    found = find_hierarchies(mountinfo)
+    if found is not None:
+        places = ", ".join(sorted({str(parent.parent) for parent in found.parents.values()}))
+        return Probe(name, True, f"Groups can be made ({found.version}: {places}).")
+    if " - cgroup" not in mountinfo.read_text(encoding="utf-8"):
+        return Probe(name, False, "None are mounted.", without=without)
+    reason = "This user may not make groups that limit memory, processors and processes."
+    return Probe(name, False, reason, mend=_delegating(), without=without)
 
 
 def _delegating() -> str:
