@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -236,3 +238,23 @@ def test_a_program_that_hangs_is_given_up_in_time() -> None:
 def test_root_is_asked_for_only_where_it_is_needed() -> None:
     assert as_root("true").split()[-1] == "true"
     assert as_root("true").startswith("sudo") <= (os.geteuid() != 0)
+
+
+def doctor(**environment: str) -> subprocess.CompletedProcess[str]:
+    """Run the command in this checkout."""
+    return subprocess.run(
+        [sys.executable, "-m", "argusic", "doctor", "--json"],
+        cwd=Path(__file__).parent,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.sandbox
+def test_the_command_ends_with_0_where_an_attempt_can_run_and_with_3_where_none_can(tmp_path: Path) -> None:
+    can = doctor(ARGUSIC_EVIDENCE=str(tmp_path / "store"))
+    assert (can.returncode, json.loads(can.stdout)["attempt_can_run"]) == (0, True)
+    cannot = doctor(ARGUSIC_EVIDENCE="/dev/null/store")
+    assert (cannot.returncode, json.loads(cannot.stdout)["attempt_can_run"]) == (3, False)
