@@ -96,7 +96,9 @@ def run() -> None:
         sys.exit(130)
     except Exception as error:
         kept = _keep_traceback()
-        words = printable(f"argusic: a fault of its own, {type(error).__name__}: {error}. The particulars are in {kept}.")
+        words = printable(
+            f"argusic: a fault of its own, {type(error).__name__}: {error}. The particulars are in {kept}."
+        )
         console(stderr=True).print(words, style="bold red")
         sys.exit(70)
 

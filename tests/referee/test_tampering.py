@@ -9,18 +9,19 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from argusic.evidence.verify import verify_run
 
 from argusic.database.codec import parse
 from argusic.database.database import Database
 from argusic.database.paths import board_path, edition_path, verdicts_path
 from argusic.evidence.layout import MANIFEST_NAME, RUN_NAME
 from argusic.evidence.store import FolderStore
+from argusic.evidence.verify import verify_run
 from argusic.records.manifest import Manifest
 from argusic.referee.check import check
 from argusic.referee.recompute import check_derived, recompute
@@ -89,7 +90,7 @@ def test_each_scalar_of_a_run_is_guarded(published: Database) -> None:
     store = FolderStore(published.store_folder)
     for stored in published.runs("small"):
         folder = published.root / stored.folder
-        assert each_leaf_altered(folder / RUN_NAME, lambda folder=folder: verify_run(folder, store)) == []
+        assert each_leaf_altered(folder / RUN_NAME, partial(verify_run, folder, store)) == []
 
 
 def test_each_scalar_of_an_edition_is_guarded(published: Database) -> None:
