@@ -22,7 +22,7 @@ from argusic.rules.endings import ENDINGS
 from argusic.rules.rubric import score
 from argusic.rules.scored import all_invalidations, invalidated, scored
 from argusic.runs.attempt import Equipment, attempt
-from argusic.runs.order import order
+from argusic.runs.order import open_edition, order
 from argusic.runs.plan import Owed, owed
 from argusic.runs.recover import recover
 from argusic.runs.watching import Cancelled
@@ -75,6 +75,7 @@ def run_cycle(
         CheckFailed: A subject is not what the cycle pinned.
     """
     database = equipment.database
+    open_edition(database, cycle)
     with _alone(database, cycle.cycle):
         runs = recover(database, providers)
         for run in runs:

@@ -11,6 +11,7 @@ from argusic.database.paths import agent_path
 from argusic.errors import InputError
 from argusic.evidence.fingerprint import fingerprint
 from argusic.records.agent import Agent
+from argusic.records.base import format_time
 from argusic.records.cycle import Cycle, PoolEntry
 from argusic.records.edition import Edition
 from argusic.records.manifest import EditionUsed, Fingerprinted
@@ -33,12 +34,11 @@ class Order:
     budget_seconds: int
 
 
-def order(database: Database, cycle: Cycle, subject: str, agent: str, purpose: Purpose | None = None) -> Order:
-    """Look up everything an attempt needs.
+def open_edition(database: Database, cycle: Cycle) -> tuple[Edition, str]:
+    """Return the edition of a cycle that may be run now, and the sha256 of its file.
 
     Raises:
-        InputError: The cycle does not name the subject or the agent, an edition is not the one that the cycle pinned,
-            or the cycle is closed or its window is.
+        InputError: The edition is not the one that the cycle pinned, or the cycle or its window is closed.
     """
     edition, digest = database.edition(cycle.edition)
     if digest != cycle.edition_sha256:
@@ -50,7 +50,18 @@ def order(database: Database, cycle: Cycle, subject: str, agent: str, purpose: P
         raise InputError(f"cycle {cycle.cycle} is closed.")
     now = datetime.now(UTC)
     if not cycle.opens <= now < cycle.closes:
-        raise InputError(f"cycle {cycle.cycle} runs from {cycle.opens} to {cycle.closes}; it is {now:%Y-%m-%d %H:%M}Z.")
+        opens, closes = format_time(cycle.opens), format_time(cycle.closes)
+        raise InputError(f"cycle {cycle.cycle} runs from {opens} to {closes}; it is {now:%Y-%m-%dT%H:%MZ}.")
+    return edition, digest
+
+
+def order(database: Database, cycle: Cycle, subject: str, agent: str, purpose: Purpose | None = None) -> Order:
+    """Look up everything an attempt needs.
+
+    Raises:
+        InputError: The cycle does not name the subject or the agent, or may not be run now (see `open_edition`).
+    """
+    edition, digest = open_edition(database, cycle)
     entry = cycle.entry(subject)
     if entry is None:
         raise InputError(f"cycle {cycle.cycle} has no subject {subject}.")
