@@ -1,7 +1,8 @@
 """The few questions that the database asks git, asked so that a hostile checkout cannot run anything.
 
-Hooks, file system monitors, external diffs and text converters of the repository's configuration are turned
-off, no index is refreshed on the side, and every name is passed and read NUL-separated.
+Hooks, file system monitors, external diffs, text converters and filters of the repository's configuration are
+turned off, no transport is allowed, no submodule is entered, no index is refreshed on the side, and every name is
+passed and read NUL-separated.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import os
 import subprocess
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
@@ -23,6 +25,10 @@ _HARMLESS = (
     "-c", "protocol.allow=never",
     "-c", "submodule.recurse=false",
 )  # fmt: skip
+
+
+#: What a filter's configuration may name that git would run.
+_FILTER_KEYS = (("clean", ""), ("smudge", ""), ("process", ""), ("required", "false"))
 
 
 class TreeEntry(NamedTuple):
@@ -116,7 +122,7 @@ class Git:
 
     def is_dirty(self) -> bool:
         """Return whether the work tree differs from its commit, new files included."""
-        return bool(self._answer("status", "--porcelain", "-z", "--", "."))
+        return bool(self._answer("status", "--porcelain", "-z", "--ignore-submodules=dirty", "--", "."))
 
     def show(self, commit: str, path: PurePosixPath) -> bytes | None:
         """Return the bytes of `path` in `commit`; None where the commit has no such file."""
@@ -129,7 +135,7 @@ class Git:
         A rename is a deletion and an addition.
         """
         fields = self._answer(
-            "diff", "--relative", "--no-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules=none",
+            "diff", "--relative", "--no-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty",
             "--name-status", "-z", commit, "--", *under,
         ).split(b"\0")  # fmt: skip
         found = [
@@ -152,10 +158,29 @@ class Git:
         return done.stdout
 
     def _ask(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+        return self._run(*arguments, environment=self._no_filters)
+
+    @cached_property
+    def _no_filters(self) -> dict[str, str]:
+        """The environment that turns off every filter that the configuration names, which git would run on each
+        file whose content it looks at. Given by the environment because a filter's name may hold any character.
+        """
+        listed = self._run("config", "-z", "--name-only", "--get-regexp", r"^filter\.", environment={})
+        names = {os.fsdecode(key).rpartition(".")[0] for key in listed.stdout.split(b"\0") if key}
+        settings = [(f"{name}.{key}", value) for name in sorted(names) for key, value in _FILTER_KEYS]
+        environment = {"GIT_CONFIG_COUNT": str(len(settings))}
+        for number, (key, value) in enumerate(settings):
+            environment |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
+        return environment
+
+    def _run(self, *arguments: str, environment: dict[str, str]) -> subprocess.CompletedProcess[bytes]:
         kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-        environment = kept | {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+        # The environment's word on transports is stronger than any that the repository's configuration has.
+        ours = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_ALLOW_PROTOCOL": "none", "LC_ALL": "C"}
         command = ["git", "--no-pager", "--literal-pathspecs", *_HARMLESS, *arguments]
         try:
-            return subprocess.run(command, cwd=self.folder, env=environment, capture_output=True, check=False)
+            return subprocess.run(
+                command, cwd=self.folder, env={**kept, **ours, **environment}, capture_output=True, check=False
+            )
         except FileNotFoundError:
             raise EnvironmentLack("git is not installed.", advice="Install git.") from None

@@ -126,16 +126,61 @@ def test_nothing_of_a_hostile_configuration_is_run(checkout: Path, git: RunGit, 
         "core.sshCommand",
         "diff.x.textconv",
         "diff.x.command",
+        "filter.x.clean",
+        "filter.x.smudge",
+        "filter.odd=name.with\u00e9.process",
     ):
         git(checkout, "config", key, str(trap))
     for hook in ("post-index-change", "post-checkout", "reference-transaction"):
         (checkout / ".git" / "hooks" / hook).symlink_to(trap)
-    (checkout / ".gitattributes").write_text("*.yaml diff=x\n")
+    (checkout / ".gitattributes").write_text("*.yaml diff=x filter=x\nb.yaml filter=odd=name.with\u00e9\n")
+    git(checkout, "config", "filter.x.required", "true")
     (checkout / "runs" / "a.yaml").write_text("a: 2\n")
+    os.utime(checkout / "runs" / "b.yaml", (1, 1))
     touched.unlink(missing_ok=True)
     found = _git(checkout)
     found.tracked("runs"), found.differing("runs"), found.untracked("runs"), found.changes("HEAD", "runs")
     found.show("HEAD", PurePosixPath("runs/a.yaml")), found.is_dirty(), found.head(), found.descends_from("HEAD")
+    assert not touched.exists()
+
+
+def test_what_a_partial_clone_lacks_is_fetched_by_no_program_of_its_configuration(
+    checkout: Path, git: RunGit, tmp_path: Path
+) -> None:
+    trap, touched = tmp_path / "trap", tmp_path / "touched"
+    trap.write_text(f"#!/bin/sh\ntouch {touched}\n")
+    trap.chmod(0o755)
+    missing = git(checkout, "rev-parse", "HEAD:runs/a.yaml")
+    for key, value in (
+        ("core.repositoryFormatVersion", "1"),
+        ("extensions.partialClone", "origin"),
+        ("remote.origin.url", f"ext::{trap}"),
+        ("remote.origin.promisor", "true"),
+        ("protocol.ext.allow", "always"),
+    ):
+        git(checkout, "config", key, value)
+    (checkout / ".git" / "objects" / missing[:2] / missing[2:]).unlink()
+    assert _git(checkout).show("HEAD", PurePosixPath("runs/a.yaml")) is None
+    assert not touched.exists()
+
+
+def test_a_submodule_is_not_entered(checkout: Path, git: RunGit, tmp_path: Path) -> None:
+    trap, touched = tmp_path / "trap", tmp_path / "touched"
+    trap.write_text(f"#!/bin/sh\ntouch {touched}\ncat\n")
+    trap.chmod(0o755)
+    inner = checkout / "runs" / "inner"
+    inner.mkdir()
+    (inner / "x").write_text("x\n")
+    git(inner, "init", "-q")
+    git(inner, "add", ".")
+    git(inner, "commit", "-q", "-m", "Inner")
+    git(checkout, "add", "runs/inner")
+    git(checkout, "commit", "-q", "-m", "With a submodule")
+    git(inner, "config", "filter.inner.clean", str(trap))
+    (inner / ".git" / "info" / "attributes").write_text("* filter=inner\n")
+    (inner / "x").write_text("y\n")
+    found = _git(checkout)
+    found.tracked("runs"), found.differing("runs"), found.changes("HEAD", "runs"), found.is_dirty()
     assert not touched.exists()
 
 
