@@ -24,6 +24,8 @@ from argusic.site.wording import OUTCOMES
 MOST_LOG_LINES: Final = 5000
 #: The most bytes of one line of a log that its page shows.
 MOST_LINE_BYTES: Final = 4000
+#: The most commands that stand beside a recording.
+MOST_COMMANDS: Final = 1000
 #: The most bytes of one file that the site carries; a larger one stays in the evidence store.
 MOST_FILE_BYTES: Final = 25_000_000
 
@@ -77,7 +79,8 @@ class Viewer:
             player=recording is not None,
             recording=recording,
             no_recording=no_recording,
-            commands=view.evidence.commands,
+            commands=view.evidence.commands[:MOST_COMMANDS],
+            commands_left_out=max(0, len(view.evidence.commands) - MOST_COMMANDS),
             file=file,
             copied=copied,
             sidecar=SIDECAR if recording is not None and view.has_sidecar else "",

@@ -33,6 +33,7 @@ def filled(root: Path) -> Database:
     for agent in ("newcomer", "pilot"):
         for report in (PASS, PASS, {**PASS, "test_depth": "tier2_mock"}):
             made.run(runs, report, agent=agent, purpose="board")
+    made.run(made.subject("zope.interface", "zope.interface"), PASS)
     made.run(mocks, {**PASS, "test_depth": "tier2_mock"})
     made.run(fails, FAIL)
     made.run(fails, FAIL, ending=Ending(how="time_limit"))

@@ -199,9 +199,9 @@ def test_controls_are_published_with_evidence_and_are_in_no_count(read: dict[str
     page = subject(read, "runs")
     assert "7 attempts" in page.said()
     assert "Control, No-op" in page.said()
-    assert "5 subjects tested" in read["index.html"].said()
-    assert "14 attempts recorded" in read["index.html"].said()
-    assert "In use. 5 subjects tested" in read["methodology.html"].said()
+    assert "6 subjects tested" in read["index.html"].said()
+    assert "15 attempts recorded" in read["index.html"].said()
+    assert "In use. 6 subjects tested" in read["methodology.html"].said()
     boards = [page.said() for name, page in read.items() if name.startswith("boards/")]
     assert boards and not any("No-op" in said for said in boards)
     assert "not_yet" not in subject(read, "control-only").said()
@@ -231,6 +231,7 @@ def test_the_search_index_holds_subjects_and_no_run_or_log(built: Built) -> None
     assert "subjects/package/runs.html" in text
     locations = {entry["location"].split("#")[0] for entry in index["docs"]}
     assert not any(location.startswith("runs/") for location in locations)
+    assert not locations & {"index.html", "subjects/index.html", "boards/index.html"}
     for kept_out in ("Collecting demo", "decoded its own output", "pip install demo"):
         assert kept_out not in text
 

@@ -31,14 +31,14 @@ def app(database: Database) -> typer.Typer:
 def test_build_says_what_it_built(app: typer.Typer, tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["site", "build", "--out", str(tmp_path / "site")], catch_exceptions=False)
     assert done.exit_code == 0
-    assert "6 subjects, 1 board, 16 runs" in done.stdout
+    assert "7 subjects, 1 board, 17 runs" in done.stdout
     assert "No recording can be played of 2 runs; each page says why." in done.stdout
 
 
 def test_build_as_json_prints_one_document(app: typer.Typer, tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["site", "build", "--out", str(tmp_path / "site"), "--json"])
     data = json.loads(done.stdout)
-    assert (data["subjects"], data["boards"], data["runs"], data["runs_without_recording"]) == (6, 1, 16, 2)
+    assert (data["subjects"], data["boards"], data["runs"], data["runs_without_recording"]) == (7, 1, 17, 2)
     assert data["pages"] == len(list((tmp_path / "site").rglob("*.html")))
 
 

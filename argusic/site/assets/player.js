@@ -35,7 +35,7 @@
   var stage = document.getElementById("player");
   if (!stage) return;
 
-  var rows = Array.prototype.slice.call(document.querySelectorAll(".commands li"));
+  var rows = Array.prototype.slice.call(document.querySelectorAll(".commands li[data-at]"));
   var start = asked();
   open(stage, {
     startAt: start || 0,
