@@ -46,7 +46,7 @@ class Renderer:
             latest=sorted(tested, key=lambda row: row["last"], reverse=True)[:LATEST],
             cycle=survey.cycles[0] if survey.cycles else None,
             cycle_kinds=self._pool_in_words(survey.cycles[0]) if survey.cycles else "",
-            board=survey.boards[0] if survey.boards else None,
+            boards=[item for item in survey.boards if item.cycle == survey.boards[0].cycle],
         )
 
     def subjects(self) -> str:
