@@ -50,7 +50,8 @@ def _pieces(lines: list[str]) -> list[tuple[str | None, str]]:
     """Split a document into prose (language None) and code, in order."""
     pieces: list[tuple[str | None, str]] = []
     prose: list[str] = []
-    rst = any(_DIRECTIVE.match(line) for line in lines) and not any(line.startswith("```") for line in lines)
+    rst = any(_DIRECTIVE.match(line) or line.rstrip().endswith("::") for line in lines)
+    rst = rst and not any(line.lstrip().startswith("```") for line in lines)
     place = 0
 
     def code(language: str, body: list[str]) -> None:

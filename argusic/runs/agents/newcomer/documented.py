@@ -101,7 +101,7 @@ def _reads_as(name: str, text: str) -> bool:
 
 def _joined(text: str) -> list[str]:
     """Return the lines of a block with backslash continuations joined."""
-    return re.sub(r"\\\n\s*>?\s*", " ", text).splitlines()
+    return re.sub(r"\s*\\\n\s*>?\s*", " ", text).splitlines()
 
 
 def _without_comment(command: str) -> str:

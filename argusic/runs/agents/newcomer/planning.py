@@ -71,7 +71,8 @@ def trials(project: Project, installed: Installed, bench: Bench) -> Iterator[Tri
         return
     for command, arranged in [pair for pair in ready if pair not in telling][:1]:
         yield _command(command, arranged, installed, (), project.documentation)
-    for module in _by_nearness(installed.modules, project.metadata.name)[:1]:
+    nothing_else = not (ready or groups or installed.programs or installed.tests)
+    for module in _by_nearness(installed.modules, project.metadata.name)[: int(nothing_else)]:
         yield ImportTrial(module, installed)
 
 

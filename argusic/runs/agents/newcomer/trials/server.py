@@ -87,8 +87,8 @@ class ServerTrial:
             log = bench.look(f"sleep 3; cat {_LOG}")
         if port is None:
             return None, log
-        asks = f"curl -s -o /dev/null --noproxy '*' http://127.0.0.1:{port}/"
-        came_up = bench.look(f"until {asks}; do kill -0 $(cat {_PID}) || exit 1; sleep 0.5; done", _COMES_UP)
+        asks = f"curl -s -o /dev/null -m 5 --noproxy '*' http://127.0.0.1:{port}/"
+        came_up = bench.look(f"while kill -0 $(cat {_PID}); do {asks} && exit; sleep 0.5; done; exit 1", _COMES_UP)
         log = bench.look(f"kill -0 $(cat {_PID}) && tail -n 30 {_LOG}")
         if came_up.ok and log.ok:
             return port, log
