@@ -11,8 +11,8 @@ from pathlib import Path
 
 from argusic.database.database import Database
 
-#: What a scratch database takes over from its origin, besides the pool.
-_TAKEN = ("rules", "pool/agents")
+#: What a scratch database takes over from its origin, besides the pool: `docs` are the guides of its site.
+_TAKEN = ("rules", "pool/agents", "docs")
 
 
 def make_scratch(origin: Database, folder: Path, *, pool: bool) -> Database:

@@ -160,8 +160,8 @@ def _error_recovery(report: Report, weights: Weights) -> Line:
     if report.encountered == 0:
         return Line(Fraction(of), of, "error_recovery.no_errors", "Nothing went wrong, so this line scores in full.")
     share = Fraction(report.fixed, report.encountered)
-    errors = "error" if report.encountered == 1 else "errors"
-    sentence = f"{report.fixed} of {report.encountered} {errors} met were fixed."
+    met = "error met was" if report.encountered == 1 else "errors met were"
+    sentence = f"{report.fixed} of {report.encountered} {met} fixed."
     return Line(of * share, of, "error_recovery.share", sentence)
 
 
