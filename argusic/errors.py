@@ -18,7 +18,9 @@ class Place:
     field: str | None = None
 
     def __str__(self) -> str:
-        text = f"{self.file}:{self.line}" if self.line else str(self.file)
+        # A name may hold line breaks, and must not make two lines of one.
+        file = str(self.file).replace("\n", "\\n").replace("\r", "\\r")
+        text = f"{file}:{self.line}" if self.line else file
         return f"{text}: {self.field}" if self.field else text
 
 

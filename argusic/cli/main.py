@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import importlib
 import sys
-import tempfile
-import traceback
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from argusic import __version__
-from argusic.cli import context
-from argusic.cli.output import console, printable
-from argusic.errors import ArgusicError
+from argusic.cli import context, faults, streams
+from argusic.cli.output import console
+from argusic.errors import ArgusicError, EnvironmentLack
 
 #: The commands and the modules that register them, in the order that the help shows them.
 COMMANDS = {
@@ -85,26 +83,25 @@ def _wanted(arguments: list[str]) -> str | None:
 
 def run() -> None:
     """Run the program. Errors that a user can be told are printed without a traceback."""
+    streams.prepare()
     try:
-        build(_wanted(sys.argv[1:]))()
+        try:
+            build(_wanted(sys.argv[1:]))()
+        finally:
+            sys.stdout.flush()
     except ArgusicError as error:
-        console(stderr=True).print(f"argusic: {printable(str(error))}", style="bold red")
+        console(stderr=True).print(f"argusic: {error}", style="bold red")
         sys.exit(error.exit_code)
     except BrokenPipeError:
+        streams.give_up_output()
         sys.exit(141)
     except KeyboardInterrupt:
         sys.exit(130)
+    except OSError as error:
+        if (lack := faults.lack(error)) is None:
+            faults.fault(error)
+        streams.give_up_output()
+        console(stderr=True).print(f"argusic: {lack}", style="bold red")
+        sys.exit(EnvironmentLack.exit_code)
     except Exception as error:
-        kept = _keep_traceback()
-        words = printable(
-            f"argusic: a fault of its own, {type(error).__name__}: {error}. The particulars are in {kept}."
-        )
-        console(stderr=True).print(words, style="bold red")
-        sys.exit(70)
-
-
-def _keep_traceback() -> Path:
-    """Write the traceback of the fault at hand to a file for whoever mends it."""
-    with tempfile.NamedTemporaryFile("w", prefix="argusic-", suffix=".txt", delete=False) as file:
-        traceback.print_exc(file=file)
-    return Path(file.name)
+        faults.fault(error)

@@ -10,21 +10,40 @@ from typing import Any
 from rich.console import Console
 
 
-def console(*, stderr: bool = False) -> Console:
+class Screen(Console):
+    """A console on which text from outside cannot steer the reader's terminal, whoever prints it."""
+
+    def print(self, *objects: Any, **options: Any) -> None:
+        """Print, with the control characters of plain text made visible."""
+        super().print(*(printable(item) if isinstance(item, str) else item for item in objects), **options)
+
+
+def console(*, stderr: bool = False, quiet: bool = False) -> Console:
     """Return a console on standard output, or on standard error for progress and errors.
 
     Rich honours `NO_COLOR` and leaves colours and motion out where the output is not a terminal. Markup and
     highlighting are off: what is printed often comes from outside.
     """
-    return Console(stderr=stderr, markup=False, highlight=False, soft_wrap=True)
+    return Screen(stderr=stderr, quiet=quiet, markup=False, highlight=False, soft_wrap=True)
 
 
 def emit(as_json: bool, data: Any, render: Callable[[Console], None]) -> None:
     """Print `data` as one JSON document, or let `render` print it for a person."""
     if as_json:
-        sys.stdout.write(json.dumps(data, indent=2, ensure_ascii=False, sort_keys=False) + "\n")
+        sys.stdout.write(as_text(data, sys.stdout.encoding) + "\n")
     else:
         render(console())
+
+
+def as_text(data: Any, encoding: str) -> str:
+    """Return `data` as JSON that `encoding` can say and that holds no character that would steer a terminal."""
+    plain = json.dumps(data, indent=2, ensure_ascii=False, sort_keys=False)
+    safe = "".join(c if c == "\n" or c.isprintable() else json.dumps(c)[1:-1] for c in plain)
+    try:
+        safe.encode(encoding)
+    except UnicodeEncodeError:
+        return json.dumps(data, indent=2, sort_keys=False)
+    return safe
 
 
 def printable(text: str) -> str:

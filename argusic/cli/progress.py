@@ -73,9 +73,7 @@ def ending_line(run: Run, score: Score) -> str:
 @contextmanager
 def watching(quiet: bool = False) -> Iterator[Lines]:
     """Give the watcher that suits standard error."""
-    out = console(stderr=True)
-    if quiet:
-        out = Console(stderr=True, quiet=True)
+    out = console(stderr=True, quiet=quiet)
     if quiet or not out.is_terminal:
         yield Lines(out)
         return

@@ -122,11 +122,16 @@ def _show(out: Console, trial: Trial, found: SubjectVerdict, finished: Finished)
                 points = f"{shown(line.points):g} of {line.of}"
                 out.print(f"    {name.replace('_', ' ')}: {points}. {printable(line.sentence)}")
         if run.report.content is not None:
-            out.print(f"    The agent's own words: {printable(run.report.content.final_state)}")
+            out.print(f"    The agent's own words: {_indented(run.report.content.final_state)}")
         out.print(f"    Evidence: {_folder(trial.database, run)}")
     for _, why in finished.given_up:
         out.print(f"  Given up after invalid runs in a row: {printable(why)}", style="yellow")
     out.print(f"See it all: argusic --repo {trial.database.root} site serve")
+
+
+def _indented(text: str) -> str:
+    """Return text from outside so that none of its lines can pass for one of ours."""
+    return text.replace("\n", "\n      | ")
 
 
 def register(app: typer.Typer) -> None:

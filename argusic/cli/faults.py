@@ -1,0 +1,66 @@
+"""Errors that nobody foresaw: told apart into what the machine refuses and what is a fault of our own."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+import tempfile
+import traceback
+from pathlib import Path
+from typing import NoReturn
+
+from argusic.cli.output import console
+from argusic.errors import EnvironmentLack, Place
+
+#: The system's refusals that are no fault of ours: a full disk, a folder that cannot be written, a name too long.
+_OF_THE_MACHINE = frozenset(
+    [
+        errno.EACCES,
+        errno.EDQUOT,
+        errno.EFBIG,
+        errno.EIO,
+        errno.EISDIR,
+        errno.ELOOP,
+        errno.EMFILE,
+        errno.EMLINK,
+        errno.ENAMETOOLONG,
+        errno.ENFILE,
+        errno.ENOMEM,
+        errno.ENOSPC,
+        errno.ENOTDIR,
+        errno.EPERM,
+        errno.EROFS,
+    ]
+)
+
+
+def fault(error: Exception) -> NoReturn:
+    """Say that this is a fault of our own and end."""
+    try:
+        kept = str(_keep_traceback())
+    except OSError:
+        kept = "no file, for none could be written"
+    words = f"argusic: a fault of its own, {type(error).__name__}: {error}. The particulars are in {kept}."
+    console(stderr=True).print(words, style="bold red")
+    sys.exit(70)
+
+
+def lack(error: OSError) -> EnvironmentLack | None:
+    """Return what the machine lacks where that, and no fault of ours, is what went wrong."""
+    try:
+        os.getcwd()  # noqa: PTH109 - Path.cwd would say the same
+    except FileNotFoundError:
+        return EnvironmentLack("the folder that this was called in is gone.", advice="Change into another one.")
+    if error.errno not in _OF_THE_MACHINE:
+        return None
+    name = error.filename
+    place = Place(os.fsdecode(name)) if isinstance(name, str | bytes) else None
+    return EnvironmentLack(f"the system refuses: {error.strerror}.", place=place)
+
+
+def _keep_traceback() -> Path:
+    """Write the traceback of the fault at hand to a file for whoever mends it."""
+    with tempfile.NamedTemporaryFile("w", prefix="argusic-", suffix=".txt", delete=False) as file:
+        traceback.print_exc(file=file)
+    return Path(file.name)
