@@ -8,6 +8,7 @@ models neither sees it nor spoils it. Whatever goes wrong with it costs time and
 from __future__ import annotations
 
 import hashlib
+import os
 import secrets
 import shutil
 import sqlite3
@@ -80,7 +81,7 @@ class RecordCache:
         found: dict[str, str] = {}
         with suppress(_Unusable), self._open() as connection:
             for batch in _batches(stamps):
-                full = {str(self._root / path): path for path in batch}
+                full = {self._name(path): path for path in batch}
                 for name, stamp, blob, check in _select(
                     connection, "path, stamp, blob, sum FROM seen WHERE path", list(full)
                 ):
@@ -93,10 +94,14 @@ class RecordCache:
         """Remember the blob ids of files with their stamps."""
         rows = []
         for path, blob in blobs.items():
-            name, stamp = str(self._root / path), _stamp_text(stamps[path])
+            name, stamp = self._name(path), _stamp_text(stamps[path])
             rows.append((name, stamp, blob, _sum(name, f"{stamp} {blob}".encode())))
         with suppress(_Unusable), self._open() as connection:
             connection.executemany("INSERT OR REPLACE INTO seen VALUES (?, ?, ?, ?)", rows)
+
+    def _name(self, path: str) -> str:
+        """Return what a file is called here, which is text whatever bytes its name is made of."""
+        return os.fsencode(self._root / path).decode("utf-8", "backslashreplace")
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:

@@ -12,7 +12,7 @@ from argusic.database import paths
 from argusic.database.codec import parse_record
 from argusic.database.inputs import INPUT_FOLDERS, digests, feeds, is_run
 from argusic.database.storage import Storage
-from argusic.errors import InputError
+from argusic.errors import InputError, Place
 from argusic.records.agent import Agent
 from argusic.records.base import Record
 from argusic.records.cycle import Close, Cycle
@@ -175,8 +175,15 @@ class Database(Storage):
         return digests(blobs, groups or with_runs)
 
     def inputs(self) -> Mapping[str, str]:
-        """Return the blob id of every file that feeds derivations, by path, sorted."""
-        return self.listing(*INPUT_FOLDERS, only=lambda path: feeds(path) is not None).blobs
+        """Return the blob id of every file that feeds derivations, by path, sorted.
+
+        Raises:
+            InputError: Something stands where one of them should that is no file, and would be passed over.
+        """
+        listing = self.listing(*INPUT_FOLDERS, only=lambda path: feeds(path) is not None)
+        for path, what in listing.strange.items():
+            raise InputError(f"is {what}; the database holds regular files alone.", place=Place(path))
+        return listing.blobs
 
     def _run_blobs(self, cycle: str | None) -> Mapping[str, str]:
         return self.listing("runs" if cycle is None else f"runs/{cycle}", only=is_run).blobs

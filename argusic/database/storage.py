@@ -78,10 +78,30 @@ class Storage:
         Raises:
             InputError: Something is there and `replace` is false; or the record does not belong there.
         """
+        self.write_bytes(path, dump(self.checked(path, record)), replace=replace)
+
+    def write_bytes(self, path: PurePosixPath, data: bytes, *, replace: bool) -> None:
+        """Write `data` to `path` whole.
+
+        Raises:
+            InputError: Something is there and `replace` is false; or a link leads there or away from there.
+        """
+        write_file(self._own(path), data, replace=replace)
+
+    def remove(self, path: PurePosixPath) -> None:
+        """Remove the file or link at `path`, if it is still there.
+
+        Raises:
+            InputError: A link leads there.
+        """
+        self._own(path).unlink(missing_ok=True)
+
+    def _own(self, path: PurePosixPath) -> Path:
         full = self.root / path
         if Path(os.path.realpath(full.parent)) != full.parent:
-            raise InputError("lies behind a symbolic link; nothing is written through one.", place=Place(path))
-        write_file(full, dump(self.checked(path, record)), replace=replace)
+            what = "lies behind a symbolic link; nothing is written or removed through one."
+            raise InputError(what, place=Place(path))
+        return full
 
     def checked(self, path: PurePosixPath, record: R) -> R:
         """Return `record` if its ids put it at `path`.

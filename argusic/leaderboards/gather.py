@@ -123,7 +123,8 @@ class Gathered:
             runs: Its scored runs by blob id.
 
         Raises:
-            InputError: A run is of a subject that the cycle's pool lacks, or of an agent that has no record.
+            InputError: A run is of a subject that the cycle's pool lacks, of an agent that has no record, or
+                made for what its agent's role does not allow.
         """
         cycle_id, kind = group
         cycle = self.cycle(cycle_id)
@@ -136,7 +137,12 @@ class Gathered:
             run = runs[blob]
             if run.subject not in pool:
                 raise InputError(f"cycle {cycle_id} has no subject {run.subject}.", place=Place(path, field="subject"))
-            if not run.control and not self._is_control(run.agent):
+            control = self._is_control(run.agent)
+            if run.control != control:
+                # A run that says so of itself would otherwise take itself off the board.
+                what = f"does not fit {run.agent}, whose role is {'control' if control else 'agent'}."
+                raise InputError(what, place=Place(path, field="purpose"))
+            if not control:
                 kept.append(invalidated(run, later))
         return Group(
             cycle=cycle,

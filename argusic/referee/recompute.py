@@ -11,11 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
-from argusic.database.atomic import write_file
 from argusic.database.codec import dump
 from argusic.database.database import Database
 from argusic.database.paths import board_path, close_path, verdicts_path
-from argusic.errors import Finding, Place
+from argusic.errors import Finding, InputError, Place
 from argusic.leaderboards.boards import board
 from argusic.leaderboards.gather import Gathered, GroupId
 from argusic.leaderboards.kept import Kept, KeptGroup
@@ -56,6 +55,7 @@ def recompute(database: Database) -> Recomputed:
     gathered = Gathered(database)
     done = Recomputed()
     expected: set[str] = set()
+    lying_there = _derived_files(database)
     for group, inputs in sorted(gathered.digests().items()):
         kept = KeptGroup(database.cache_folder, *group)
         last = kept.last()
@@ -71,7 +71,7 @@ def recompute(database: Database) -> Recomputed:
             _bring_up_to_date(database, path, data, close, done)
         outputs = {str(path): _sha256(data) for path, data in derived.items()}
         kept.keep(Kept(inputs, outputs), gathered.edition_blobs(), runs)
-    for path in _derived_files(database):
+    for path in lying_there:
         if str(path) not in expected:
             _remove(database, path, gathered, done)
     return done
@@ -124,7 +124,7 @@ def _bring_up_to_date(
         what = f"would change, but cycle {close.cycle} is closed; it was left as it is."
         done.findings.append(Finding(Place(path), what))
     else:
-        write_file(database.root / path, data, replace=True)
+        database.write_bytes(path, data, replace=True)
         done.written.append(path)
 
 
@@ -134,7 +134,7 @@ def _remove(database: Database, path: PurePosixPath, gathered: Gathered, done: R
         what = f"is no longer derived from anything, but cycle {close.cycle} is closed; it was left as it is."
         done.findings.append(Finding(Place(path), what))
     else:
-        (database.root / path).unlink()
+        database.remove(path)
         done.removed.append(path)
 
 
@@ -161,12 +161,21 @@ def _as_kept(database: Database, last: Kept) -> bool:
 
 
 def _derived_files(database: Database) -> list[PurePosixPath]:
-    return [
-        PurePosixPath(path.relative_to(database.root).as_posix())
-        for folder in DERIVED_FOLDERS
-        for path in sorted((database.root / folder).rglob("*"))
-        if (path.is_file() or path.is_symlink()) and path.name not in _PROSE
-    ]
+    """Return what lies in the folders of derived files.
+
+    Raises:
+        InputError: A link stands where a folder should: what lies behind it is not ours to write or remove.
+    """
+    found = []
+    for folder in map(PurePosixPath, DERIVED_FOLDERS):
+        inside = sorted((database.root / folder).rglob("*"))
+        above = [database.root / part for part in (*reversed(folder.parents), folder)][1:]
+        for path in (*above, *inside):
+            if path.is_symlink() and path.is_dir():
+                what = "is a symbolic link to a folder; derived files are never kept behind one."
+                raise InputError(what, place=Place(path.relative_to(database.root)))
+        found += [path for path in inside if (path.is_file() or path.is_symlink()) and path.name not in _PROSE]
+    return [PurePosixPath(path.relative_to(database.root).as_posix()) for path in found]
 
 
 def _sha256(data: bytes) -> str:

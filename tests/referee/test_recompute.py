@@ -340,3 +340,37 @@ def test_a_run_that_lies_where_another_belongs_is_refused(database: Database) ->
     shutil.copytree(database.root / item.folder, wrong)
     with pytest.raises(InputError, match="holds what belongs at"):
         recompute(database)
+
+
+def test_a_run_cannot_take_itself_off_the_board_by_calling_itself_a_control(database: Database) -> None:
+    write(database.root, a_run(database).model_copy(update={"purpose": "control"}))
+    with pytest.raises(InputError, match="purpose: does not fit first, whose role is agent"):
+        recompute(database)
+
+
+@pytest.mark.parametrize("in_git", [False, True])
+def test_a_run_that_is_a_link_is_refused_and_not_passed_over(in_git: bool, database: Database, tmp_path: Path) -> None:
+    item = next(iter(database.runs(CYCLE)))
+    if in_git:
+        commit(database.root)
+    (database.root / item.path).rename(tmp_path / "elsewhere.yaml")
+    (database.root / item.path).symlink_to(tmp_path / "elsewhere.yaml")
+    for act in (recompute, check_derived):
+        with pytest.raises(InputError, match=r"run\.yaml: is a symbolic link"):
+            act(Database(database.root))
+
+
+@pytest.mark.parametrize("link", ["leaderboards", "leaderboards/boards", f"leaderboards/boards/{CYCLE}"])
+def test_nothing_is_written_or_removed_behind_a_link(link: str, database: Database, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    (outside / "boards").mkdir(parents=True)
+    (outside / "precious.yaml").write_text("precious")
+    (outside / "boards" / "precious.yaml").write_text("precious")
+    shutil.rmtree(database.root / link)
+    (database.root / link).symlink_to(outside)
+    before = sorted(outside.rglob("*"))
+    for act in (recompute, check_derived):
+        with pytest.raises(InputError, match="symbolic link"):
+            act(database)
+    assert sorted(outside.rglob("*")) == before
+    assert (database.root / link).is_symlink()
