@@ -11,6 +11,10 @@ from concurrent.futures import ThreadPoolExecutor
 from argusic.records.manifest import EnvironmentFacts
 from argusic.sandbox.protocol import Sandbox
 
+#: Reads what npm says of itself: starting it takes longer than all others together.
+_NPM = (
+    r"""sed -n 's/^  "version": *"\(.*\)".*/\1/p' "$(dirname "$(readlink -f "$(command -v npm)")")/../package.json" """
+)
 #: The tools asked for, and how each tells its version.
 TOOLS = {
     "bash": ("bash", "--version"),
@@ -23,7 +27,7 @@ TOOLS = {
     "java": ("java", "-version"),
     "make": ("make", "--version"),
     "node": ("node", "--version"),
-    "npm": ("npm", "--version"),
+    "npm": ("sh", "-c", _NPM),
     "perl": ("perl", "-e", "print $^V"),
     "php": ("php", "--version"),
     "python3": ("python3", "--version"),

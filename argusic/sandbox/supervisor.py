@@ -253,7 +253,6 @@ def _execute(source: int, sink: int, order: dict[str, object]) -> int:
     assert isinstance(argv, list) and isinstance(folder, str) and isinstance(extra, dict)
     for number in (0, 1, 2):
         os.dup2(source if number == 0 else sink, number)
-    os.closerange(3, 4096)
     _calm_oom_killer()
     environment = {name: value for name, value in os.environ.items() if name != CHANNEL_VARIABLE}
     environment.update(extra)
@@ -332,7 +331,7 @@ def main() -> None:
     channel_fd = int(os.environ[CHANNEL_VARIABLE])
     os.set_inheritable(channel_fd, False)
     os.closerange(3, channel_fd)
-    os.closerange(channel_fd + 1, 4096)
+    os.closerange(channel_fd + 1, _OPEN_FILES)
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)
     os.dup2(nothing, 1)

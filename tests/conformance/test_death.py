@@ -28,7 +28,10 @@ from pathlib import Path
 from argusic.sandbox.protocol import SandboxSpec
 from argusic.sandbox.registry import provider
 provider_name, name, work, tree, marker = sys.argv[1:]
-box = provider(provider_name).start(SandboxSpec(name, Path(work)))
+a_provider = provider(provider_name)
+a_provider.lack()
+print("begins", flush=True)
+box = a_provider.start(SandboxSpec(name, Path(work)))
 box.run(["sh", "-c", "echo x > /tmp/file; echo x > /dev/shm/file"])
 box.run(["python3", "-c", tree, marker])
 print("ready", flush=True)
@@ -161,7 +164,8 @@ def test_nothing_outlives_the_kill_of_its_owner_and_reap_removes_the_rest(
 ) -> None:
     name = fresh_name()
     with own(a_provider, name, work, stubborn_tree, marker) as owner:
-        assert owner.stdout is not None and owner.stdout.readline() == "ready\n"
+        assert owner.stdout is not None and owner.stdout.readline() == "begins\n"
+        assert owner.stdout.readline() == "ready\n"
         owner.kill()
     assert gone_within(marker, DEATH_SECONDS)
     assert traces(name, work) != []
@@ -169,7 +173,7 @@ def test_nothing_outlives_the_kill_of_its_owner_and_reap_removes_the_rest(
     assert traces(name, work) == []
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(12))
 def test_an_owner_may_be_killed_at_any_moment_of_the_start(
     a_provider: Provider,
     tmp_path: Path,
@@ -181,7 +185,8 @@ def test_an_owner_may_be_killed_at_any_moment_of_the_start(
 ) -> None:
     name = fresh_name()
     with own(a_provider, name, tmp_path, stubborn_tree, marker) as owner:
-        time.sleep(random.Random(seed).uniform(0.2, 0.7))
+        assert owner.stdout is not None and owner.stdout.readline() == "begins\n"
+        time.sleep(random.Random(seed).uniform(0, 0.15))
         os.kill(owner.pid, signal.SIGKILL)
     assert gone_within(f"argusic-sandbox:{name}", DEATH_SECONDS) and gone_within(marker, DEATH_SECONDS)
     a_provider.reap(name, tmp_path)

@@ -142,6 +142,17 @@ def test_a_time_limit_on_the_first_process_is_the_agents_own_doing(start: Start)
     process.close()
 
 
+def test_a_sandbox_in_which_nothing_can_be_started_is_the_agents_own_doing(start: Start) -> None:
+    box = start(SMALL)
+    if box.facts.kind != "bubblewrap":
+        pytest.skip("the first process is the engine's")
+    box.run(["python3", "-c", "import resource; resource.prlimit(1, resource.RLIMIT_NOFILE, (3, 3))"])
+    with pytest.raises(SandboxGone) as gone:
+        box.spawn(["true"])
+    assert gone.value.ending.how == "sandbox_destroyed"
+    assert wait_for_end(box) == "sandbox_destroyed"
+
+
 def test_a_sandbox_killed_from_outside_is_lost(
     start: Start, fresh_name: Callable[[], str], marked: Callable[[str], list[int]]
 ) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from argusic.sandbox.bubblewrap import Bubblewrap
+from argusic.sandbox.bubblewrap.interpreter import Interpreter, find_interpreter
 from argusic.sandbox.bubblewrap.program import Program
 from argusic.sandbox.bubblewrap.starting import Machine, start
 from argusic.sandbox.protocol import Sandbox, SandboxSpec, SandboxStartFailed
@@ -50,7 +51,7 @@ def nothing_left(spec: SandboxSpec) -> Iterator[Callable[[], None]]:
 def test_a_start_that_fails_in_bubblewrap_says_why_and_leaves_nothing(
     machine: Machine, spec: SandboxSpec, nothing_left: Callable[[], None]
 ) -> None:
-    broken = replace(machine, interpreter=Path("/no/such/python"))
+    broken = replace(machine, interpreter=Interpreter(Path("/no/such/python")))
     with pytest.raises(SandboxStartFailed, match="/no/such/python"):
         start(broken, spec)
     nothing_left()
@@ -60,7 +61,7 @@ def test_a_start_that_fails_in_the_first_process_leaves_nothing(
     machine: Machine, spec: SandboxSpec, nothing_left: Callable[[], None]
 ) -> None:
     with pytest.raises(SandboxStartFailed):
-        start(replace(machine, interpreter=Path("/usr/bin/false")), spec)
+        start(replace(machine, interpreter=Interpreter(Path("/usr/bin/false"))), spec)
     nothing_left()
 
 
@@ -147,3 +148,25 @@ def test_with_layers_programs_can_be_installed_in_the_local_folder(machine: Mach
     finally:
         box.destroy()
     assert sorted(Path("/usr/local/bin").iterdir()) == before
+
+
+def test_without_a_system_python_the_supervisor_borrows_the_one_that_runs_this(
+    machine: Machine, spec: SandboxSpec, tmp_path: Path
+) -> None:
+    system = Path("/usr/bin/python3").resolve()
+    borrowed = find_interpreter(machine.account, places=(), running=system, home=Path("/usr"))
+    assert borrowed is not None and borrowed.path.is_relative_to("/opt")
+    box = start(replace(machine, interpreter=borrowed), spec)
+    try:
+        (tmp_path / "file").write_text("x")
+        box.put(tmp_path / "file", "/root/file")
+        assert box.get("/root/file", max_bytes=1) == b"x"
+    finally:
+        box.destroy()
+
+
+def test_a_python_out_of_the_accounts_reach_is_none(machine: Machine, tmp_path: Path) -> None:
+    (tmp_path / "bin").mkdir(mode=0o000)
+    found = find_interpreter(machine.account, places=(), running=tmp_path / "bin" / "python3", home=tmp_path)
+    (tmp_path / "bin").chmod(0o700)
+    assert found is None

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from argusic.sandbox.bubblewrap.interpreter import BORROWED_HOME
 from argusic.sandbox.bubblewrap.skeleton import CA_BUNDLE, HOST_NAME, SYSTEM_FOLDERS
 from argusic.sandbox.protocol import HOME_FOLDER, SandboxSpec
 from argusic.sandbox.supervisor import CHANNEL_VARIABLE
@@ -40,18 +41,24 @@ class Folders:
         shown: Names of folders of the host's `/etc` to show.
         local: The layer for what is installed below `/usr/local`, and the kernel's work folder for it; None where
             the kernel has no such layers.
+        borrowed: The installation of the supervisor's Python, where it is not the system's.
     """
 
     root: Path
     shown: Sequence[str]
     local: tuple[Path, Path] | None
+    borrowed: Path | None
 
 
 def arguments(spec: SandboxSpec, folders: Folders, interpreter: Path, channel: int, certificates: bool) -> list[str]:
-    """Return bubblewrap's arguments, from the first option to the end of the command it starts."""
+    """Return bubblewrap's arguments, from the first option to the end of the command it starts.
+
+    Bubblewrap's own `--die-with-parent` is not among them: killed between its two halves, it leaves the inner one
+    waiting for ever. The supervisor ends by itself when its line to the host does.
+    """
     options = [
         *("--unshare-all", "--unshare-user", "--disable-userns", "--uid", "0", "--gid", "0", "--cap-drop", "ALL"),
-        *("--die-with-parent", "--new-session", "--as-pid-1", "--hostname", HOST_NAME),
+        *("--new-session", "--as-pid-1", "--hostname", HOST_NAME),
         *_files(folders),
         "--clearenv",
     ]
@@ -63,6 +70,8 @@ def arguments(spec: SandboxSpec, folders: Folders, interpreter: Path, channel: i
 
 def _files(folders: Folders) -> list[str]:
     options = ["--bind", str(folders.root), "/", "--ro-bind", "/usr", "/usr"]
+    if folders.borrowed is not None:
+        options += ["--ro-bind", str(folders.borrowed), str(BORROWED_HOME)]
     if folders.local is not None:
         options += ["--overlay-src", "/usr/local", "--overlay", *map(str, folders.local), "/usr/local"]
     for name in SYSTEM_FOLDERS:

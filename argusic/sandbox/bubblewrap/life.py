@@ -11,7 +11,6 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
 from contextlib import suppress
 from typing import IO
 
@@ -46,6 +45,7 @@ class Life:
         self._process: subprocess.Popen[bytes] | None = None
         self._first: int | None = None
         self._keeper: threading.Thread | None = None
+        self._channel: socket.socket
         self.pid = 0
         """The host's number of the first process inside."""
 
@@ -60,64 +60,51 @@ class Life:
         Raises:
             OSError: It could not be started; the message is what bubblewrap said.
         """
-        channel, inner = socket.socketpair()
-        link = Link(channel)
-        told, tell = os.pipe()
-        started: Future[None] = Future()
-        try:
-            # The kernel kills bubblewrap when the thread that started it ends: a thread that lives as long is needed.
-            self._keeper = threading.Thread(
-                target=self._keep,
-                args=(link, channel, inner, tell, title, source, arguments, started),
-                name=title,
-                daemon=True,
-            )
+        self._channel, inner = socket.socketpair()
+        link = Link(self._channel)
+        # A file in memory, not a pipe: a pipe whose reader has been killed would kill bubblewrap half way.
+        with os.fdopen(os.memfd_create("told"), "wb+", buffering=0) as told:
+            self._launch(inner, told, title, source, arguments)
+            self._keeper = threading.Thread(target=self._keep, args=(link,), name=title, daemon=True)
             self._keeper.start()
-            started.result(_START_SECONDS)
             if not link.ready.wait(_START_SECONDS) or link.closed.is_set():
                 self.kill()
                 self._errors.seek(0)
                 raise OSError(self._errors.read(65536).decode(errors="replace").strip() or "it died at once")
-            self.pid = int(json.loads(os.read(told, 65536))["child-pid"])
+            told.seek(0)
+            self.pid = int(json.loads(told.read())["child-pid"])
             self._first = os.pidfd_open(self.pid)
-        finally:
-            os.close(told)
         return link
 
-    def _keep(
+    def _launch(
         self,
-        link: Link,
-        channel: socket.socket,
         inner: socket.socket,
-        tell: int,
+        told: IO[bytes],
         title: str,
         source: bytes,
         arguments: Callable[[int], Sequence[str]],
-        started: Future[None],
     ) -> None:
-        try:
-            with self._program.opened() as program, inner, os.fdopen(os.memfd_create("supervisor"), "wb+") as text:
-                text.write(source)
-                text.seek(0)
+        with self._program.opened() as program, inner, os.fdopen(os.memfd_create("supervisor"), "wb+") as text:
+            text.write(source)
+            text.seek(0)
+            try:
                 self._process = subprocess.Popen(
-                    [title, "--info-fd", str(tell), *arguments(inner.fileno())],
+                    [title, "--info-fd", str(told.fileno()), *arguments(inner.fileno())],
                     executable=program.executable,
                     env=program.environment,
                     stdin=text,
                     stdout=subprocess.DEVNULL,
                     stderr=self._errors,
-                    pass_fds=(*program.fds, inner.fileno(), tell),
+                    pass_fds=(*program.fds, inner.fileno(), told.fileno()),
                     start_new_session=True,
                     **self._account.popen_options(),
                 )
-        except BaseException as error:
-            channel.close()
-            started.set_exception(error)
-            return
-        finally:
-            os.close(tell)
-        started.set_result(None)
-        with channel:
+            except BaseException:
+                self._channel.close()
+                raise
+
+    def _keep(self, link: Link) -> None:
+        with self._channel:
             link.listen(self._conclude)
 
     def _conclude(self) -> None:
@@ -174,4 +161,6 @@ class Life:
             if not dead:
                 raise OSError("the sandbox's processes could not be killed")
         if self._process is not None:
+            with suppress(OSError):  # It is closed already.
+                self._channel.shutdown(socket.SHUT_RDWR)
             self._process.kill()

