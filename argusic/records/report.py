@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Literal, Self
 
 from pydantic import ConfigDict, Field, model_validator
@@ -13,6 +14,10 @@ TestDepth = Literal["tier1_real", "tier2_mock", "tier3_none"]
 
 #: The accepted answer of an agent that verified nothing.
 NOT_VERIFIED = "not verified"
+#: These words, alone or before a reason set off by a mark: `Not verified: it needs a GPU.`
+_SAYS_NOT_VERIFIED = re.compile(r"[\W_]*not\s+verified\s*([^\w\s].*)?", re.IGNORECASE | re.DOTALL)
+#: More errors than any attempt meets; a larger count is nonsense that no figure of a board should carry.
+MOST_ERRORS = 1_000_000
 
 
 class ReportedError(Part):
@@ -48,9 +53,9 @@ class Report(Part):
     """Whether it launched, or its tests ran."""
     errors: Items[ReportedError] | None = None
     """The errors met, in order; absent only where the counts below are given."""
-    errors_encountered: Annotated[int, Field(ge=0)] | None = None
+    errors_encountered: Annotated[int, Field(ge=0, le=MOST_ERRORS)] | None = None
     """The number of errors met, where the agent claims it."""
-    errors_fixed: Annotated[int, Field(ge=0)] | None = None
+    errors_fixed: Annotated[int, Field(ge=0, le=MOST_ERRORS)] | None = None
     """The number of errors fixed, where the agent claims it."""
     test_depth: TestDepth
     """How far the verification got."""
@@ -90,6 +95,7 @@ class Report(Part):
 
     @property
     def says_not_verified(self) -> bool:
-        """Whether the proof is the words `not verified`."""
+        """Whether the proof is the words `not verified`, in whichever of its places they stand."""
         how = self.verified_how
-        return isinstance(how, str) and how.strip().strip(".").lower() == NOT_VERIFIED
+        said = (how.command, how.result) if isinstance(how, VerifiedHow) else (how or "",)
+        return any(_SAYS_NOT_VERIFIED.fullmatch(text) for text in said)

@@ -5,7 +5,8 @@ invalid has an outcome and a reason, and no lines.
 
 Decision: a report that claims `tier1_real` or `tier2_mock` while its own proof says "not verified" contradicts
 itself and is scored as `tier3_none`. The methodology speaks of the real tier alone; the same sentence condemns
-the mock tier, so it is treated alike.
+the mock tier, so it is treated alike; and so is a proof that wraps the words up, in a command's or a result's
+place or before a reason.
 """
 
 from __future__ import annotations

@@ -97,6 +97,7 @@ MALFORMED = [
     (given_as(errors=..., errors_encountered=1), "come together"),
     (given_as(errors=..., errors_encountered=-1, errors_fixed=-1), "errors_encountered:"),
     (given_as(errors=..., errors_encountered=True, errors_fixed=True), "errors_encountered:"),
+    (given_as(errors=..., errors_encountered=10**300, errors_fixed=1), "errors_encountered:"),
     (given_as(errors_encountered=2, errors_fixed=2), "claims 2 of 2 errors fixed, but lists 1 of 1"),
     (given_as(final_state="\ud800"), "is not valid YAML"),
 ]

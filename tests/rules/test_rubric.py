@@ -128,13 +128,25 @@ def test_installed_and_launched_but_unverified_is_eighty_and_a_fail(edition: Edi
 
 
 @pytest.mark.parametrize("depth", ["tier1_real", "tier2_mock"])
-def test_a_depth_that_its_own_proof_denies_scores_as_not_verified(depth: str, edition: Edition) -> None:
+@pytest.mark.parametrize(
+    "how",
+    [
+        "not verified",
+        "NOT  VERIFIED!",
+        "Not verified: it needs a GPU.",
+        '"not verified"',
+        "not\u00a0verified",
+        {"command": "not verified", "result": "not verified"},
+        {"command": "python check.py", "result": "not verified"},
+    ],
+)
+def test_a_depth_that_its_own_proof_denies_scores_as_not_verified(how: Any, depth: str, edition: Edition) -> None:
     fields = {
         "installed": True,
         "launched": True,
         "errors": [],
         "test_depth": depth,
-        "verified_how": "not verified",
+        "verified_how": how,
         "final_state": "It came up.",
     }
     result = score_report(accepted(fields), edition)
@@ -142,6 +154,26 @@ def test_a_depth_that_its_own_proof_denies_scores_as_not_verified(depth: str, ed
     assert result.outcome == "fail"
     assert result.total == 80
     assert result.lines.verification_depth.rule == "verification_depth.contradicted"
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        "I decoded it; the thumbnail is not verified.",
+        "not verified by ffprobe but decoded by ffmpeg",
+        {"command": "grep 'not verified' log", "result": "0 lines are not verified"},
+    ],
+)
+def test_a_proof_that_only_mentions_the_words_stands(how: Any, edition: Edition) -> None:
+    fields = {
+        "installed": True,
+        "launched": True,
+        "errors": [],
+        "test_depth": "tier1_real",
+        "verified_how": how,
+        "final_state": "It ran.",
+    }
+    assert score_report(accepted(fields), edition).outcome == "pass_full"
 
 
 def test_scores_are_exact_fractions(edition: Edition, make_run: Callable[..., Run]) -> None:
