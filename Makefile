@@ -30,7 +30,7 @@ lint: set-up ## Style, types, layers, workflows
 	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	@echo "lint: clean"
 
-site: set-up ## Build the public site of this database into site/
+site: set-up ## Build the public site of this database into .argusic/site
 	@$(BIN)/argusic site build
 
 performance: set-up ## Measure our own times, as ratios within one run
