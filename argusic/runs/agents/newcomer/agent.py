@@ -6,6 +6,7 @@ from argusic.runs.agents.newcomer.bench import Bench, OutOfTime, Step
 from argusic.runs.agents.newcomer.ecosystems import Ecosystem, Installed
 from argusic.runs.agents.newcomer.ecosystems.built import CargoTrade, GoTrade, MakeTrade
 from argusic.runs.agents.newcomer.ecosystems.node import NodeTrade
+from argusic.runs.agents.newcomer.ecosystems.plain import PlainTrade
 from argusic.runs.agents.newcomer.ecosystems.python import PythonTrade
 from argusic.runs.agents.newcomer.journal import Journal
 from argusic.runs.agents.newcomer.knowledge import knowledge
@@ -16,7 +17,7 @@ from argusic.runs.agents.reporting import leave, write_file
 from argusic.runs.session import Mission, Session
 
 #: The trades, in the order in which a project's files are looked at.
-TRADES: tuple[Ecosystem, ...] = (PythonTrade(), NodeTrade(), CargoTrade(), GoTrade(), MakeTrade())
+TRADES: tuple[Ecosystem, ...] = (PythonTrade(), NodeTrade(), CargoTrade(), GoTrade(), MakeTrade(), PlainTrade())
 
 
 class Newcomer:

@@ -10,11 +10,14 @@ import ast
 import builtins
 import doctest
 import re
+import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 #: Functions whose arguments say nothing about the project when they come out again.
 _ECHOES = frozenset({"print", "repr", "str", "len", "list", "dict", "set", "tuple", "sorted", "open"})
+#: What a text that is no Python makes the parser raise.
+_NOT_PYTHON = (SyntaxError, ValueError, TypeError, RecursionError, MemoryError)
 #: Texts that are everywhere.
 _COMMON = frozenset({"localhost", "from", "this", "that", "with", "none", "true", "false", "name", "error"})
 
@@ -27,10 +30,8 @@ class Scope:
 
     def takes(self, source: str) -> bool:
         """Return whether `source` is Python that uses known names alone; if so, learn what it defines."""
-        try:
-            tree = ast.parse(source)
-            compile(tree, "example", "exec")
-        except (SyntaxError, ValueError):
+        tree = _parsed(source)
+        if tree is None:
             return False
         defined = _defined(tree)
         if _used(tree) - self.known - defined:
@@ -49,9 +50,8 @@ def as_examples(source: str) -> tuple[doctest.Example, ...]:
 
     Empty where the source is not Python.
     """
-    try:
-        tree = ast.parse(source)
-    except SyntaxError:
+    tree = _parsed(source)
+    if tree is None:
         return ()
     lines = source.splitlines()
     found = []
@@ -81,9 +81,8 @@ def as_session(examples: Iterable[doctest.Example]) -> str:
 
 def imports(source: str) -> frozenset[str]:
     """Return the top-level modules that `source` imports; empty where it is not Python."""
-    try:
-        tree = ast.parse(source)
-    except SyntaxError:
+    tree = _parsed(source)
+    if tree is None:
         return frozenset()
     found = set()
     for node in ast.walk(tree):
@@ -100,9 +99,8 @@ def put_in(source: str) -> tuple[str, ...]:
     Arguments of `print` and its like are left out, unless the project gave that name a meaning of its own:
     that they come out again proves nothing.
     """
-    try:
-        tree = ast.parse(source)
-    except SyntaxError:
+    tree = _parsed(source)
+    if tree is None:
         return ()
     taken_over = {
         alias.asname or alias.name
@@ -121,11 +119,22 @@ def put_in(source: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+def _parsed(source: str) -> ast.Module | None:
+    """Return the tree of `source`; None where it is not Python, or more than a reader's example ever is."""
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            tree = ast.parse(source)
+            compile(tree, "example", "exec")
+    except _NOT_PYTHON:
+        return None
+    return tree
+
+
 def _is_literal(source: str) -> bool:
     """Return whether a statement only writes a value down, such as a result with a prompt before it by mistake."""
     try:
         ast.literal_eval(source.strip())
-    except (ValueError, SyntaxError, TypeError, MemoryError):
+    except _NOT_PYTHON:
         return False
     return True
 

@@ -11,6 +11,8 @@ from argusic.runs.session import CommandResult
 
 #: Characters that a value taken from a program's output may have in a command of ours.
 _SAFE = re.compile(r"[A-Za-z0-9@][A-Za-z0-9._+@/ \[\],-]{0,120}")
+#: Lines that tools print beside an error and that say nothing of it.
+_ASIDE = re.compile(r"(?i)complete log of this run|^\s*(hint|note):|^npm (error|ERR!)\s*$|\[notice\]")
 _ADDRESS = re.compile(r"\b\w+://(?!localhost|127\.0\.0\.1)\S+")
 
 
@@ -89,7 +91,7 @@ def _line_of(output: str, match: re.Match[str]) -> str:
 
 
 def _last_line(output: str) -> str:
-    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    lines = [line.strip() for line in output.splitlines() if line.strip() and not _ASIDE.search(line)]
     telling = [n for n, line in enumerate(lines) if re.search(r"(?i)\b\w*(error|exception|fatal|failed)\b", line)]
     if telling and lines[telling[-1]].endswith(":"):
         return public(" ".join(lines[telling[-1] : telling[-1] + 3]))

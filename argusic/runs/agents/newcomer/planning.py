@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import replace
 
 from argusic.runs.agents.newcomer.arranging import Arranged, arrange, is_probe, plainly, program_of, uses
 from argusic.runs.agents.newcomer.bench import Bench
+from argusic.runs.agents.newcomer.blocks import Block
 from argusic.runs.agents.newcomer.documented import DocumentedCommand, commands, is_python, saved_as
 from argusic.runs.agents.newcomer.ecosystems import Installed
 from argusic.runs.agents.newcomer.examples import imports, put_in
@@ -25,6 +27,9 @@ from argusic.runs.agents.newcomer.trials.suite import SuiteTrial
 _COMMANDS = 4
 _PROGRAMS = 2
 _SERVES = re.compile(r"(?<![\w-])(serve|server|runserver|run-server)(?![\w-])|\bnpm (start|run (dev|start|serve))\b")
+#: How documentation introduces what a command prints, and the languages of such a block.
+_PRINTS = re.compile(r"(?i)\b(prints?|outputs?|produces?|results?|displays?|shows?|gives?|returns?|see)\b")
+_OUTPUT = frozenset({"", "text", "console", "output", "json", "plaintext", "txt"})
 _SERVER = re.compile(r"(?i)\b(?:web|https?|asgi|wsgi|static|file|api)[\w/-]* server\b")
 _RUNS_SERVER = re.compile(r"\b(serve_forever|app\.run|uvicorn\.run|run_simple|run|serve|listen)\(")
 
@@ -82,12 +87,21 @@ def _documented(
     """Return the documented commands that start the project and can be run here, in order, each once."""
     ending = samples.ending_for(installed.summary) or ("py" if installed.modules else "txt")
     found: dict[str, tuple[DocumentedCommand, Arranged]] = {}
-    told = [replace(c, line=plainly(c.line)) for block in project.blocks for c in commands(block)]
+    told = [replace(c, line=plainly(c.line)) for c in _with_what_follows(project.blocks)]
     for command in (c for c in told if uses(c.line, installed, files)):
         arranged = arrange(command.line, samples, ending)
         if arranged is not None:
             found.setdefault(arranged.line, (command, arranged))
     return list(found.values())
+
+
+def _with_what_follows(told: tuple[Block, ...]) -> Iterator[DocumentedCommand]:
+    """Return the commands of blocks; what the next block says that a command prints is what it shows."""
+    for block, after in itertools.zip_longest(told, told[1:]):
+        found = list(commands(block))
+        if found and not found[-1].shown and after and after.language in _OUTPUT and _PRINTS.search(after.before):
+            found[-1] = replace(found[-1], shown=after.text)
+        yield from found
 
 
 def _each_script_once(
