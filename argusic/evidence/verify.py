@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from argusic.database.codec import read_record
 from argusic.database.database import Database
-from argusic.database.paths import edition_path, instructions_path, what_is
+from argusic.database.paths import edition_path, instructions_path, run_folder, what_is
 from argusic.errors import Finding, InputError, Place
 from argusic.evidence.coverage import measure
 from argusic.evidence.fingerprint import fingerprint
@@ -178,8 +178,11 @@ class _OneRun:
         ):
             if own != listed:
                 yield self._finding(RUN_NAME, f"it says {own}, the manifest says {listed}", field)
+        own_place = run_folder(run.cycle, run.subject, run.agent, run.run)
         if self._folder.name != run.run:
             yield self._finding(RUN_NAME, f"it says {run.run} in the folder of {self._folder.name}", "run")
+        elif self._folder.parts[-_RUN_DEPTH:] != own_place.parts:
+            yield self._finding(RUN_NAME, f"it belongs in {own_place}")
         if run.commands != manifest.coverage.commands:
             what = f"it says {run.commands}, the manifest says {manifest.coverage.commands}"
             yield self._finding(RUN_NAME, what, "commands")

@@ -133,6 +133,13 @@ def test_a_list_that_contradicts_itself_is_named(published: Published) -> None:
     assert any("run.yaml is not listed" in line for line in published.said())
 
 
+def test_a_run_that_was_moved_to_another_subject_is_named(published: Published) -> None:
+    moved = published.folders[0].parents[2] / "zope" / published.folders[0].parent.name / published.folders[0].name
+    moved.parent.mkdir(parents=True)
+    published.folders[0].rename(moved)
+    assert any("run.yaml: it belongs in runs/" in said for said in published.said())
+
+
 def test_rules_that_were_edited_after_the_run_are_named(published: Published) -> None:
     with (published.database.root / edition_path("v1.5")).open("a") as file:
         file.write("# edited\n")
