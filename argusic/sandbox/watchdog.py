@@ -39,59 +39,63 @@ class Seen:
 
 
 class Watchdog:
-    """Watches one sandbox in a thread of its own.
+    """Watches one sandbox from threads of its own.
 
     Args:
         limits: What it may use.
         folder: Its folder on the host's disk.
         first: The host's number of its first process.
         grouped: Whether a control group holds memory and processes.
-        end: Called once, with how the sandbox has to end; kills it.
+        end: Called with how the sandbox has to end; kills it.
     """
 
     def __init__(self, limits: Limits, folder: Path, first: int, grouped: bool, end: Callable[[Ending], None]) -> None:
         self._limits = limits
         self._folder = folder
         self._first = first
-        self._grouped = grouped
         self._end = end
         self._stop = threading.Event()
         self._disk_due = 0.0
         self._free_at_last_look = 0
         self.seen = Seen()
-        self._thread = threading.Thread(target=self._watch, name=f"watchdog-{first}", daemon=True)
+        # Measuring a large folder takes seconds, which memory does not wait for: each in a thread of its own.
+        looks = [self._look_at_folder] if grouped else [self._look_at_folder, self._look_at_processes]
+        self._threads = [threading.Thread(target=self._watch, args=(look,), daemon=True) for look in looks]
 
     def start(self) -> None:
         """Begin to watch."""
         self._untouched = _time_limit(self._first)
-        self._thread.start()
+        for thread in self._threads:
+            thread.start()
 
     def stop(self) -> None:
         """Stop watching; returns when nothing is looked at any more."""
         self._stop.set()
-        if threading.current_thread() is not self._thread:
-            self._thread.join()
+        for thread in self._threads:
+            if thread is not threading.current_thread():
+                thread.join()
 
-    def _watch(self) -> None:
+    def _watch(self, look: Callable[[], tuple[float, Ending | None]]) -> None:
         pause = _LOOK_SECONDS
         while not self._stop.wait(pause):
-            began = time.monotonic()
-            ending = self._look()
-            if not self._grouped:
-                pause = max(_QUICK_LOOK_SECONDS, (time.monotonic() - began) / _SHARE)
+            pause, ending = look()
             if ending is not None and not self._stop.is_set():
                 self._end(ending)
                 return
 
-    def _look(self) -> Ending | None:
+    def _look_at_folder(self) -> tuple[float, Ending | None]:
         # The one way from inside to have the first process killed by the kernel, which would look like our own doing.
         if _time_limit(self._first) not in (self._untouched, None):
-            return Ending(how="sandbox_destroyed", detail="The sandbox's first process was given a time limit.")
-        if not self._grouped:
-            self._look_at_processes()
-        return self._look_at_disk()
+            what = "The sandbox's first process was given a time limit."
+            return 0, Ending(how="sandbox_destroyed", detail=what)
+        return _LOOK_SECONDS, self._look_at_disk()
 
-    def _look_at_processes(self) -> None:
+    def _look_at_processes(self) -> tuple[float, None]:
+        began = time.monotonic()
+        self._hold_processes()
+        return max(_QUICK_LOOK_SECONDS, (time.monotonic() - began) / _SHARE), None
+
+    def _hold_processes(self) -> None:
         processes = _inside(self._first)
         if len(processes) >= self._limits.processes:
             self.seen.processes += 1

@@ -132,6 +132,14 @@ def test_shared_memory_and_devices_are_no_way_around(start: Start) -> None:
     assert box.run(["sh", "-c", "echo x > /dev/x"]).exit_status != 0
 
 
+def test_the_processors_are_shared_out(start: Start) -> None:
+    box = start(Limits(cpus=0.4))
+    if box.facts.limits_by == "watchdog":
+        pytest.skip("the watchdog can only leave out whole processors")
+    burn = "import time\nend = time.monotonic() + 1.5\nwhile time.monotonic() < end: pass\nprint(time.process_time())"
+    assert float(box.run(["python3", "-c", burn]).output) < 0.9
+
+
 def test_a_time_limit_on_the_first_process_is_the_agents_own_doing(start: Start) -> None:
     box = start(SMALL)
     if box.facts.kind != "bubblewrap":

@@ -118,5 +118,9 @@ def environment(spec: SandboxSpec, certificates: bool) -> Mapping[str, str]:
         for name in ("http_proxy", "https_proxy"):
             values |= {name: proxy, name.upper(): proxy}
         around = "localhost,127.0.0.1,::1"
-        values |= {"no_proxy": around, "NO_PROXY": around}
+        values |= {"no_proxy": around, "NO_PROXY": around, "NODE_USE_ENV_PROXY": "1"}
+        java = " ".join(
+            f"-D{scheme}.proxyHost=127.0.0.1 -D{scheme}.proxyPort={PROXY_PORT}" for scheme in ("http", "https")
+        )
+        values |= {"GRADLE_OPTS": java, "MAVEN_OPTS": java}
     return {**values, **spec.environment}

@@ -46,6 +46,7 @@ class Life:
         self._first: int | None = None
         self._keeper: threading.Thread | None = None
         self._channel: socket.socket
+        self._killing = threading.Lock()
         self.pid = 0
         """The host's number of the first process inside."""
 
@@ -147,11 +148,16 @@ class Life:
         self._kill()
         if self._keeper is not None and self._keeper is not threading.current_thread():
             self._keeper.join(_DEATH_SECONDS)
-        if self._first is not None:
-            os.close(self._first)
-            self._first = None
+        with self._killing:
+            if self._first is not None:
+                os.close(self._first)
+                self._first = None
 
     def _kill(self) -> None:
+        with self._killing:
+            self._kill_once()
+
+    def _kill_once(self) -> None:
         deadline = time.monotonic() + _DEATH_SECONDS
         if self._first is not None:
             with suppress(ProcessLookupError):

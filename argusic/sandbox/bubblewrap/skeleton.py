@@ -62,7 +62,6 @@ _TEXTS = {
 }
 #: Files of the host's `/etc` that are copied.
 _COPIED = (
-    "bash.bashrc",
     "debian_version",
     "inputrc",
     "ld.so.cache",
@@ -71,13 +70,16 @@ _COPIED = (
     "lsb-release",
     "magic",
     "magic.mime",
+    "manpath.config",
+    "maven/logging/simplelogger.properties",
+    "maven/m2.conf",
     "mime.types",
     "os-release",
-    "profile",
     "protocols",
     "redhat-release",
     "rpc",
     "services",
+    "ssl/certs/java/cacerts",
     "ssl/openssl.cnf",
 )
 #: Folders of the host's `/etc` that are shown read-only: configuration of compilers and interpreters.
@@ -155,6 +157,7 @@ def _make(root: Path, certificates: Path | None) -> Iterator[Path]:
     for name in _COPIED:
         source = Path("/etc") / name
         if source.is_file():
+            yield from _make_parents(root / "etc" / name)
             yield _copy(source, root / "etc" / name)
     if certificates is not None:
         yield _copy(certificates, root / CA_BUNDLE[1:])
@@ -166,6 +169,13 @@ def _make(root: Path, certificates: Path | None) -> Iterator[Path]:
         elif system.is_dir():
             (root / name).mkdir()
             yield root / name
+
+
+def _make_parents(path: Path) -> Iterator[Path]:
+    for folder in reversed(path.parents):
+        if not folder.exists():
+            folder.mkdir()
+            yield folder
 
 
 def _copy(source: Path, destination: Path) -> Path:

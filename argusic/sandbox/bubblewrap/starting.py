@@ -40,6 +40,7 @@ _LACKS = (
     "There are no other users inside, so packages that add or need one cannot be installed.",
     "/usr is read-only but for /usr/local, so the system's package manager cannot install anything.",
 )
+_HEADROOM = 2_000_000_000
 _NO_LAYERS = "/usr/local is read-only."
 _NO_RAW_NETWORK = "The outside is reached through an HTTP proxy alone: no other TCP, no UDP, no name resolution."
 #: What bubblewrap says where it is not allowed to work, and what to tell the user.
@@ -112,6 +113,7 @@ def _start(machine: Machine, spec: SandboxSpec, undo: ExitStack) -> BubblewrapSa
     undo.callback(watchdog.stop)
     if spec.network:
         _open_way_out(link, undo)
+    undo.callback(life.kill)  # Once more: what runs inside dies before anything else is waited for.
     hits = _counter(watchdog, group)
     facts = _facts(machine, spec)
     return BubblewrapSandbox(Parts(link, machine.interpreter.path, facts, undo.pop_all(), hits, life.ending, life.end))
@@ -132,7 +134,8 @@ def _limit(life: Life, link: Link, limits: Limits, group: Cgroup | None) -> None
     if group is not None:
         group.join(life.pid)
     else:
-        each["DATA"] = 2 * limits.memory_mb * 1_000_000  # Stops what is faster than the watchdog.
+        # Stops what is faster than the watchdog, but not before that could see and name it.
+        each["DATA"] = limits.memory_mb * 1_000_000 + _HEADROOM
         if _kernel() >= (5, 14):  # Older kernels count the user's processes outside as well.
             each["NPROC"] = limits.processes + 1
         usable = sorted(os.sched_getaffinity(life.pid))
