@@ -179,7 +179,7 @@ def test_starting_and_destroying_is_quick(start: Start, capsys: pytest.CaptureFi
         seconds.append(time.monotonic() - began)
     with capsys.disabled():
         print(f"\nstart and destroy: {min(seconds):.3f} s at best of {len(seconds)}")
-    assert min(seconds) < 0.5
+    assert min(seconds) < 1  # Ten times what an idle machine takes: others may be at work here.
 
 
 def test_the_facts_say_what_holds_the_limits(start: Start) -> None:
