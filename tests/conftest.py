@@ -84,6 +84,12 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
             pytest.skip(reason)
 
 
+@pytest.fixture(autouse=True)
+def no_keys_of_the_user(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no test see, or write to, the private keys and the trust of whoever runs it."""
+    monkeypatch.setenv("ARGUSIC_KEYS", str(tmp_path_factory.getbasetemp() / "no-keys-here"))
+
+
 @pytest.fixture(scope="session")
 def chromium() -> Path:
     """Return the headless browser; for tests marked `browser`."""

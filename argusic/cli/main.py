@@ -26,6 +26,8 @@ COMMANDS = {
     "recompute": "recompute",
     "check": "check",
     "verify": "verify",
+    "evidence": "evidence",
+    "trust": "trust",
     "pool": "pool",
     "screening": "screening",
     "site": "site",

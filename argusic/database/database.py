@@ -17,7 +17,7 @@ from argusic.records.agent import Agent
 from argusic.records.base import Record
 from argusic.records.cycle import Close, Cycle
 from argusic.records.edition import Edition
-from argusic.records.findings import Dispute, Invalidation, Screening
+from argusic.records.findings import Dispute, Invalidation, Screening, Withdrawal
 from argusic.records.kind import Kind
 from argusic.records.run import Run
 from argusic.records.subject import Subject
@@ -121,6 +121,11 @@ class Database(Storage):
         """Return the invalidations of a cycle that have a file of their own, by run."""
         found = self._all(f"runs/{cycle}/invalidations", Invalidation)
         return {invalidation.run: invalidation for invalidation in found}
+
+    def withdrawals(self, cycle: str) -> dict[str, Withdrawal]:
+        """Return the tombstones of a cycle's withdrawn files, by run."""
+        found = self._all(f"runs/{cycle}/withdrawn", Withdrawal)
+        return {withdrawal.run: withdrawal for withdrawal in found}
 
     def screenings(self, cycle: str) -> tuple[Screening, ...]:
         """Return the screenings of a cycle, by subject."""

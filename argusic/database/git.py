@@ -49,6 +49,15 @@ class Change:
     path: PurePosixPath
 
 
+@dataclass(frozen=True)
+class Revision:
+    """One commit that changed a file: its id, when it was made, and its subject."""
+
+    commit: str
+    at: str
+    subject: str
+
+
 class Git:
     """The git repository that a database lies in, seen from the database's top folder."""
 
@@ -128,6 +137,12 @@ class Git:
         """Return the bytes of `path` in `commit`; None where the commit has no such file."""
         done = self._ask("cat-file", "blob", f"{commit}:./{path}")
         return done.stdout if done.returncode == 0 else None
+
+    def history(self, path: PurePosixPath) -> list[Revision]:
+        """Return the commits that changed the file at `path`, the latest first."""
+        done = self._ask("log", "-z", "--format=%H%x01%cI%x01%s", "--no-show-signature", "HEAD", "--", str(path))
+        lines = done.stdout.decode("utf-8", "replace").split("\0") if done.returncode == 0 else []
+        return [Revision(*line.split("\x01", 2)) for line in lines if line]
 
     def changes(self, commit: str, *under: str) -> list[Change]:
         """Return what differs between `commit` and the files as they lie there now, new files included.

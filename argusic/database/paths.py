@@ -16,11 +16,13 @@ from argusic.records.base import Record
 from argusic.records.board import Board
 from argusic.records.cycle import Close, Cycle
 from argusic.records.edition import Edition
-from argusic.records.findings import Dispute, Invalidation, Screening
+from argusic.records.findings import Dispute, Invalidation, Screening, Withdrawal
 from argusic.records.kind import Kind
 from argusic.records.manifest import Manifest
 from argusic.records.run import Run
+from argusic.records.sealed import Recipients
 from argusic.records.subject import Subject
+from argusic.records.trust import Trust
 from argusic.records.verdicts import Verdicts
 
 #: The folders of the database at the top of a checkout.
@@ -28,8 +30,13 @@ DATA_FOLDERS = ("pool", "runs", "rules", "leaderboards")
 #: The record of a run, and the manifest of its evidence, in the run's folder.
 RUN_FILE = "run.yaml"
 MANIFEST_FILE = "evidence.yaml"
+#: The depth of a run's folder below the top.
+RUN_DEPTH = 7
 #: The most files that one run keeps in git.
 MOST_RUN_FILES = 3
+
+#: Who may sign what, as the repository states it.
+TRUST_PATH = PurePosixPath("rules/trust/policy.yaml")
 
 Nature = Literal["fact", "rule", "derived", "prose"]
 
@@ -89,10 +96,14 @@ TABLE: tuple[Row, ...] = (
     Row("edition", "rules/editions/<edition>.yaml", Edition, "people", "rule"),
     Row("kind", "rules/kinds/<kind>.yaml", Kind, "people", "rule"),
     Row("instructions", "rules/instructions/<instructions>.md", None, "people", "rule"),
+    Row("trust", "rules/trust/policy.yaml", Trust, "argusic.evidence.trust.publishing, and people", "rule"),
     Row("close", "runs/<cycle>/close.yaml", Close, "argusic.referee.close", "fact"),
     Row("invalidation", "runs/<cycle>/invalidations/<run>.yaml", Invalidation, "argusic.referee.findings", "fact"),
     Row("dispute", "runs/<cycle>/disputes/<issue>.yaml", Dispute, "people", "fact"),
     Row("screening", "runs/<cycle>/screenings/<kind>/<slug>.yaml", Screening, "argusic.referee.findings", "fact"),
+    Row("withdrawal", "runs/<cycle>/withdrawn/<run>.yaml", Withdrawal, "argusic.referee.withdrawing", "fact"),
+    Row("recipients", "runs/<cycle>/recipients.yaml", Recipients, "argusic.evidence.sealing", "fact"),
+    Row("signature", "runs/<cycle>/signatures/<batch>.sigstore.json", None, "argusic.evidence.signing", "fact"),
     Row("run", "runs/<cycle>/<kind>/<initial>/<slug>/<agent>/<run>/run.yaml", Run, "argusic.runs.publish", "fact"),
     Row(
         "manifest",
@@ -143,6 +154,12 @@ def stated_path(record: Record) -> PurePosixPath | None:
             return screening_path(record.cycle, record.subject)
         case Dispute():
             return dispute_path(record.cycle, record.issue)
+        case Withdrawal():
+            return withdrawal_path(record.cycle, record.run)
+        case Recipients():
+            return recipients_path(record.cycle)
+        case Trust():
+            return TRUST_PATH
         case Close():
             return close_path(record.cycle)
         case Board():
@@ -218,6 +235,26 @@ def dispute_path(cycle: str, issue: int) -> PurePosixPath:
 def close_path(cycle: str) -> PurePosixPath:
     """Return where a cycle's close lies."""
     return PurePosixPath("runs", cycle, "close.yaml")
+
+
+def withdrawal_path(cycle: str, run: str) -> PurePosixPath:
+    """Return where the tombstone of a run's withdrawn files lies."""
+    return PurePosixPath("runs", cycle, "withdrawn", f"{run}.yaml")
+
+
+def recipients_path(cycle: str) -> PurePosixPath:
+    """Return where the public keys lie that a cycle's raw evidence is sealed to."""
+    return PurePosixPath("runs", cycle, "recipients.yaml")
+
+
+def signatures_folder(cycle: str) -> PurePosixPath:
+    """Return the folder of a cycle's signatures."""
+    return PurePosixPath("runs", cycle, "signatures")
+
+
+def signature_path(cycle: str, batch: str) -> PurePosixPath:
+    """Return where the signature of a batch, or with `close` that of the cycle's close, lies."""
+    return signatures_folder(cycle) / f"{batch}.sigstore.json"
 
 
 def board_path(cycle: str, kind: str) -> PurePosixPath:

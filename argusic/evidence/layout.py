@@ -30,3 +30,8 @@ MEDIA_TYPES: Final[dict[FileRole, str]] = {
     "trajectory": "application/json",
     "environment": "application/json",
 }
+
+
+def sealed_name(name: str) -> str:
+    """Return what the sealed raw form of the file `name` is called where it is vouched for."""
+    return f"{name}.age"

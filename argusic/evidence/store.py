@@ -1,7 +1,8 @@
 """The evidence store: files by their digest, for everything that git does not hold.
 
-This one is a folder. A file is there whole or not at all, is never changed, and is checked each time it is read:
-whoever gets a path or bytes from here has what the digest names.
+A file is there whole or not at all, is never changed, and is checked each time it is read: whoever gets a path or
+bytes from here has what the digest names. The default is a folder; a store elsewhere (a private bucket, the assets of
+a release) keeps the same promises and brings a file here before it gives its path.
 """
 
 from __future__ import annotations
@@ -11,12 +12,34 @@ import os
 import re
 import shutil
 from pathlib import Path
+from typing import Protocol
 
 from argusic.database.atomic import sync_folder, unfinished_file
 from argusic.errors import CheckFailed, Place
 from argusic.evidence.fingerprint import Fingerprint, fingerprint
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
+
+
+class EvidenceStore(Protocol):
+    """Where evidence is kept that git does not hold."""
+
+    def put(self, source: Path) -> Fingerprint:
+        """Keep a copy of a file; return its fingerprint. A file that is there already stays as it is."""
+
+    def check(self, sha256: str) -> Path:
+        """Return a path on this machine where the file with this digest lies, read whole and found to be it.
+
+        Raises:
+            CheckFailed: It is not there, or its content has another digest.
+        """
+
+    def read(self, sha256: str) -> bytes:
+        """Return the content of a file.
+
+        Raises:
+            CheckFailed: It is not there, or its content has another digest.
+        """
 
 
 class FolderStore:

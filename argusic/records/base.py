@@ -114,6 +114,8 @@ UtcTime = Annotated[
 Day = Annotated[str, AfterValidator(_check_date)]
 #: A SHA-256 digest, 64 lower-case hex digits.
 Sha256 = Annotated[str, _pattern(r"[0-9a-f]{64}", "must be 64 lower-case hex digits (sha256)")]
+#: A public key of age, which evidence is sealed to.
+AgeRecipient = Annotated[str, _pattern(r"age1[02-9ac-hj-np-z]{58}", "must be a public key of age (age1...)")]
 #: A git commit id, 40 (SHA-1) or 64 (SHA-256) lower-case hex digits.
 CommitId = Annotated[str, _pattern(r"[0-9a-f]{40}([0-9a-f]{24})?", "must be a full commit id in lower-case hex")]
 #: A run's id: start time and a random tail, `20261130T014500Z-k3x9q2`.

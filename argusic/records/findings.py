@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from argusic.records.base import Items, Part, Record, RunId, Slug, SubjectRef, Text, UtcTime
+from argusic.records.base import Items, Part, Record, RunId, Sha256, Slug, SubjectRef, Text, UtcTime
 
 
 class Invalidation(Record):
@@ -92,3 +92,32 @@ class Dispute(Record):
     """What should be different."""
     resolution: Resolution | None = None
     """How it was resolved, once it is."""
+
+
+class WithdrawnFile(Part):
+    """One file that was taken away."""
+
+    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$")]
+    """Its name in the run's manifest."""
+    sha256: Sha256
+    """Its fingerprint, which the manifest goes on to state."""
+
+
+class Withdrawal(Record):
+    """The tombstone of evidence that had to go: a credential, or a person's data, that was found late.
+
+    It is the one lawful removal. The manifest stays, and with it the fingerprint of what is gone.
+    """
+
+    run: RunId
+    """The run."""
+    cycle: Slug
+    """Its cycle."""
+    files: Annotated[Items[WithdrawnFile], Field(min_length=1)]
+    """What was taken away."""
+    reason: Text
+    """Why, as readers see it, without what was found."""
+    by: Text
+    """Who decided."""
+    at: UtcTime
+    """When."""

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from argusic.records.base import CommitId, EditionId, Items, Part, Record, RunId, Sha256, Slug, Text
+from argusic.records.base import AgeRecipient, CommitId, EditionId, Items, Part, Record, RunId, Sha256, Slug, Text
 
 #: What an evidence file is.
 FileRole = Literal["run", "recording", "log", "commands", "report", "trajectory", "environment"]
@@ -27,6 +27,27 @@ class EvidenceFile(Part):
     """Its digest."""
     place: Literal["run", "store"]
     """Where it lies: in the run's own folder, or in the evidence store under its digest."""
+
+
+class SealedFile(Part):
+    """One raw file that is kept encrypted in the evidence store."""
+
+    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$")]
+    """The name of the served file whose raw content it is."""
+    role: FileRole
+    """What it is."""
+    media_type: Text
+    """The media type of what is inside."""
+    size: Annotated[int, Field(ge=0)]
+    """The size of what is inside, in bytes."""
+    sha256: Sha256
+    """The digest of what is inside: who opens it can tell that it is the file that was recorded."""
+    sealed_size: Annotated[int, Field(ge=0)]
+    """The size of the encrypted file."""
+    sealed_sha256: Sha256
+    """The digest of the encrypted file, under which the evidence store has it."""
+    recipients: Annotated[Items[AgeRecipient], Field(min_length=2)]
+    """The public keys that it was encrypted to; any one of their private keys opens it."""
 
 
 class Coverage(Part):
@@ -144,3 +165,5 @@ class Manifest(Record):
     """How complete the recording is."""
     files: Items[EvidenceFile]
     """Every file, sorted by name."""
+    sealed: Items[SealedFile] | None = None
+    """The raw files that are kept encrypted, sorted by name; absent where none needed it."""

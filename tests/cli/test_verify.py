@@ -26,7 +26,8 @@ def test_it_says_what_it_checked_and_what_that_does_not_prove(published: Publish
     assert done.exit_code == 0
     assert "2 runs, 8 files" in done.stdout
     assert "Checked: " in done.stdout
-    assert "Manifests are not signed yet, so one that was edited together with its files is not caught." in done.stdout
+    assert "2 of 2 runs are not signed." in done.stdout
+    assert "Not proven: who made the evidence of runs that are not signed." in done.stdout
 
 
 def test_a_finding_is_named_and_exits_with_1(published: Published) -> None:

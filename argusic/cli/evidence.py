@@ -1,0 +1,127 @@
+"""`argusic evidence sign|open`: signing what was collected, and opening what was sealed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+from argusic.cli.context import database
+from argusic.cli.output import console, emit
+from argusic.database.database import Database
+from argusic.errors import InputError, Place
+from argusic.evidence.keys import KeyFolder
+from argusic.evidence.layout import MANIFEST_NAME
+from argusic.evidence.sealing.keys import identities, private_keys
+from argusic.evidence.sealing.sealing import unseal
+from argusic.evidence.store import FolderStore
+from argusic.records.manifest import Manifest
+from argusic.referee.findings import find_run
+
+if TYPE_CHECKING:
+    from argusic.evidence.signing.batches import SignedBatch
+
+_Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the group `evidence`."""
+    group = typer.Typer(help="Signing what was collected, and opening what was sealed.", no_args_is_help=True)
+    group.command("sign")(sign)
+    group.command("open")(open_sealed)
+    app.add_typer(group, name="evidence")
+
+
+def sign(
+    cycle: Annotated[str, typer.Argument(metavar="CYCLE", help="The cycle's id.")],
+    authority: Annotated[
+        str, typer.Option(help="`local`, `public`, or `any`: your local authority if you have one, else the public.")
+    ] = "any",
+    as_json: _Json = False,
+) -> None:
+    """Sign every run of a cycle that is not signed yet as one batch, and its close if it is closed."""
+    # Loading the library that signs takes longer than most commands.
+    from argusic.evidence.signing.authorities import choose
+    from argusic.evidence.signing.batches import sign_runs
+    from argusic.evidence.signing.closing import close_is_unsigned, sign_close
+
+    if authority not in ("any", "local", "public"):
+        raise InputError(f"--authority is any, local or public, not {authority!r}.")
+    base = database()
+    base.cycle(cycle)
+    chosen = choose(KeyFolder.of_user(), authority)  # type: ignore[arg-type]
+    out = console(stderr=True)
+    columns = (TextColumn("reading"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, console=out, transient=True, disable=not out.is_terminal) as bar:
+        task = bar.add_task("reading", total=None)
+        made = sign_runs(base, cycle, chosen, progress=lambda done, of: bar.update(task, completed=done, total=of))
+    if close_is_unsigned(base, cycle):
+        made.append(sign_close(base, cycle, chosen))
+
+    def show(out: Console) -> None:
+        for one in made:
+            out.print(f"written: {one.path} ({one.runs} runs, {one.files} files)")
+        out.print(f"Signed by {chosen.name}." if made else "Everything is signed already.")
+
+    emit(as_json, {"authority": chosen.name, "signed": [_plain(one) for one in made]}, show)
+
+
+def open_sealed(
+    run: Annotated[str, typer.Argument(metavar="RUN", help="The run's id.")],
+    file: Annotated[
+        list[str] | None, typer.Option("--file", metavar="NAME", help="Only this file; may be repeated.")
+    ] = None,
+    identity: Annotated[
+        Path | None, typer.Option("--identity", metavar="FILE", help="A file of age with a private key.")
+    ] = None,
+    to: Annotated[
+        Path | None, typer.Option("--to", metavar="FOLDER", help="Where the files go. Default: ./RUN, made new.")
+    ] = None,
+    as_json: _Json = False,
+) -> None:
+    """Decrypt a run's sealed raw files and check that they are what was recorded."""
+    base = database()
+    stored = find_run(base, run)
+    manifest = base.read(stored.folder / MANIFEST_NAME, Manifest)
+    sealed = {entry.name: entry for entry in manifest.sealed or ()}
+    for name in file or ():
+        if name not in sealed:
+            raise InputError(f"run {run} has no sealed {name}; it has: {', '.join(sealed) or 'none'}.")
+    if not sealed:
+        raise InputError(f"run {run} has no sealed file: its raw evidence is public as it is.")
+    folder = (to or Path(run)).resolve()
+    _refuse_inside(base, folder)
+    texts = _texts(identity) if identity is not None else private_keys(KeyFolder.of_user(), manifest.cycle)
+    keys = [key for text in texts for key in identities(text)]
+    store = FolderStore(base.store_folder)
+    opened = [unseal(sealed[name], store, keys, folder) for name in (file or sealed)]
+
+    def show(out: Console) -> None:
+        for path in opened:
+            out.print(f"opened: {path}")
+        out.print("Each is, by its fingerprint, what was recorded. It may hold live credentials: delete it after use.")
+
+    emit(as_json, {"run": run, "opened": [str(path) for path in opened]}, show)
+
+
+def _refuse_inside(base: Database, folder: Path) -> None:
+    if folder.is_relative_to(base.root):
+        raise InputError(
+            "lies in the repository, and what is sealed may hold credentials.",
+            place=Place(folder),
+            advice="Name a folder elsewhere with --to.",
+        )
+
+
+def _texts(identity: Path) -> list[str]:
+    try:
+        return [identity.read_text(encoding="utf-8")]
+    except (OSError, UnicodeDecodeError):
+        raise InputError("cannot be read.", place=Place(identity)) from None
+
+
+def _plain(made: SignedBatch) -> dict[str, Any]:
+    return {"path": str(made.path), "batch": made.batch, "runs": made.runs, "files": made.files}

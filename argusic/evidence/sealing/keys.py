@@ -1,0 +1,90 @@
+"""The keys that raw evidence is sealed to: one pair for each cycle, and one recovery pair for all of them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Final
+
+from pyrage import IdentityError, x25519
+
+from argusic.database.database import Database
+from argusic.database.paths import recipients_path
+from argusic.errors import InputError, Place
+from argusic.evidence.keys import KeyFolder, refuse_inside_a_repository
+from argusic.records.sealed import Recipients
+
+_RECOVERY: Final = "sealing/recovery.key"
+
+
+def ensure_recovery_key(keys: KeyFolder) -> str:
+    """Return the public recovery key, making the pair if there is none."""
+    return _ensure(keys, _RECOVERY)
+
+
+def ensure_recipients(database: Database, cycle: str, keys: KeyFolder) -> Recipients:
+    """Return the public keys of a cycle, making its pair and the record of it if there is none.
+
+    Args:
+        database: The database.
+        cycle: The cycle's id.
+        keys: The user's folder of private keys; looked at only where a pair is to be made.
+
+    Raises:
+        InputError: The folder lies in a repository, or the record is none.
+    """
+    path = recipients_path(cycle)
+    if database.holds(path):
+        return database.read(path, Recipients)
+    refuse_inside_a_repository(keys.folder, database.root)
+    made = Recipients(
+        cycle=cycle,
+        cycle_key=_ensure(keys, _cycle_key(cycle)),
+        recovery_key=ensure_recovery_key(keys),
+        made=datetime.now(UTC).replace(microsecond=0),
+    )
+    database.write(path, made)
+    return made
+
+
+def private_keys(keys: KeyFolder, cycle: str) -> list[str]:
+    """Return the private keys in the user's folder that may open what a cycle sealed.
+
+    Raises:
+        InputError: There is none.
+    """
+    names = [name for name in (_cycle_key(cycle), _RECOVERY) if keys.path(name).exists()]
+    if not names:
+        raise InputError(
+            f"there is no key that opens what cycle {cycle} sealed.",
+            place=Place(keys.folder),
+            advice="Name the file of one with --identity.",
+        )
+    return [keys.read(name).decode() for name in names]
+
+
+def identities(text: str) -> list[x25519.Identity]:
+    """Return the private keys in the text of a key file, as age writes one.
+
+    Raises:
+        InputError: There is none in it.
+    """
+    lines = [line.strip() for line in text.splitlines()]
+    try:
+        found = [x25519.Identity.from_str(line) for line in lines if line and not line.startswith("#")]
+    except (IdentityError, ValueError):
+        found = []
+    if not found:
+        raise InputError("the file holds no private key of age.")
+    return found
+
+
+def _ensure(keys: KeyFolder, name: str) -> str:
+    if keys.path(name).exists():
+        return str(identities(keys.read(name).decode())[0].to_public())
+    pair = x25519.Identity.generate()
+    keys.add(name, f"# public key: {pair.to_public()}\n{pair}\n".encode())
+    return str(pair.to_public())
+
+
+def _cycle_key(cycle: str) -> str:
+    return f"sealing/cycles/{cycle}.key"

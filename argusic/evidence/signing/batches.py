@@ -1,0 +1,146 @@
+"""Signing the runs of a cycle that nobody vouches for yet, as batches.
+
+Whoever signs reads every file first. A run that does not verify is never signed.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Collection, Iterable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path, PurePosixPath
+from typing import Final, NamedTuple
+
+from sigstore.dsse import Statement
+from sigstore.sign import Signer
+
+from argusic.database.database import Database
+from argusic.database.paths import signature_path
+from argusic.errors import CheckFailed
+from argusic.evidence.one_run import CheckedRun, check_run
+from argusic.evidence.program import argusic_facts
+from argusic.evidence.signing.authorities import SigningAuthority
+from argusic.evidence.signing.manifests import shown, unsigned_runs
+from argusic.evidence.signing.runner import runner_facts
+from argusic.evidence.signing.statement import make_statement
+from argusic.evidence.store import FolderStore
+from argusic.records.signature import Batch, BatchCounts, RunnerFacts, Witnessed
+
+#: The most files that one statement names: about 400 kB. A larger batch becomes several.
+MOST_SUBJECTS: Final = 2000
+_TAIL: Final = "abcdefghijklmnopqrstuvwxyz234567"
+_NOT_SEEN_ATTEMPTS: Final = (
+    "the attempts that it did not run itself: it takes from whoever handed them over that they happened as recorded"
+)
+_NOT_SEEN_RAW: Final = "what raw files said before they were redacted, where they are sealed"
+
+
+class SignedBatch(NamedTuple):
+    """A batch that was signed."""
+
+    path: PurePosixPath
+    """Where its bundle lies."""
+    batch: str
+    """Its id; `close` for the close of a cycle."""
+    runs: int
+    """The runs in it."""
+    files: int
+    """The files that its statement names."""
+
+
+def sign_runs(
+    database: Database,
+    cycle: str,
+    authority: SigningAuthority,
+    *,
+    attempts: Collection[str] = (),
+    runner: RunnerFacts | None = None,
+    progress: Callable[[int, int], None] = lambda done, of: None,
+) -> list[SignedBatch]:
+    """Sign every run of a cycle that no bundle names yet, and write the bundles.
+
+    Args:
+        database: The database.
+        cycle: The cycle's id.
+        authority: What certifies the signer.
+        attempts: The runs whose attempt this very process ran.
+        runner: The machine; by default this one, as it says itself.
+        progress: Told how many runs were read, of how many.
+
+    Raises:
+        CheckFailed: A run does not verify; then nothing is signed.
+        EnvironmentLack: The authority gives no certificate.
+    """
+    folders = unsigned_runs(database, cycle)
+    store = FolderStore(database.store_folder)
+    checked = []
+    for done, folder in enumerate(folders, 1):
+        checked.append(_whole(folder, store, database.root))
+        progress(done, len(folders))
+    if not checked:
+        return []
+    facts = runner or runner_facts()
+    made = []
+    with authority.signer() as signer:
+        for runs in _batches(checked):
+            subjects = {
+                f"{shown(database, run.folder)}/{name}": sha256
+                for run in runs
+                for name, sha256 in run.digests().items()
+            }
+            batch = _predicate(cycle, runs, len(subjects), frozenset(attempts), facts)
+            path = signature_path(cycle, batch.batch)
+            database.write_bytes(path, signed(signer, make_statement(subjects, batch)), replace=False)
+            made.append(SignedBatch(path, batch.batch, len(runs), len(subjects)))
+    return made
+
+
+def _predicate(cycle: str, runs: list[CheckedRun], files: int, attempts: frozenset[str], runner: RunnerFacts) -> Batch:
+    manifests = [run.manifest for run in runs if run.manifest is not None]
+    editions = {manifest.edition for manifest in manifests}
+    if len(editions) != 1 or any(manifest.cycle != cycle for manifest in manifests):
+        raise CheckFailed(f"the runs of cycle {cycle} do not name one cycle and one edition.")
+    now = datetime.now(UTC)
+    programs = {manifest.argusic for manifest in manifests}
+    ran = sorted(manifest.run for manifest in manifests if manifest.run in attempts)
+    not_seen = [_NOT_SEEN_ATTEMPTS] if len(ran) < len(runs) else []
+    return Batch(
+        batch=f"{now:%Y%m%dT%H%M%SZ}-{''.join(secrets.choice(_TAIL) for _ in range(6))}",
+        cycle=cycle,
+        edition=editions.pop(),
+        environments=tuple(sorted({each.environment.digest for each in manifests if each.environment})),
+        images=tuple(sorted({each.sandbox.image for each in manifests if each.sandbox and each.sandbox.image})),
+        measured_by=tuple(sorted(programs, key=lambda program: (program.version, program.commit or "", program.dirty))),
+        signed_by=argusic_facts(),
+        counts=BatchCounts(runs=len(runs), files=files, size=sum(run.size() for run in runs)),
+        witnessed=Witnessed(files_read=files, attempts=tuple(ran), not_seen=(*not_seen, _NOT_SEEN_RAW)),
+        runner=runner,
+    )
+
+
+def _whole(folder: Path, store: FolderStore, root: Path) -> CheckedRun:
+    run = check_run(folder, store, root)
+    if run.findings:
+        first = run.findings[0]
+        more = f" ({len(run.findings)} findings)" if len(run.findings) > 1 else ""
+        raise CheckFailed(f"{first.what}{more}; a run that does not verify is not signed.", place=first.place)
+    return run
+
+
+def _batches(runs: Iterable[CheckedRun]) -> Iterator[list[CheckedRun]]:
+    batch: list[CheckedRun] = []
+    subjects = 0
+    for run in runs:
+        own = len(run.digests())
+        if batch and subjects + own > MOST_SUBJECTS:
+            yield batch
+            batch, subjects = [], 0
+        batch.append(run)
+        subjects += own
+    if batch:
+        yield batch
+
+
+def signed(signer: Signer, statement: bytes) -> bytes:
+    """Return the bundle of a statement."""
+    return signer.sign_dsse(Statement(statement)).to_json().encode() + b"\n"

@@ -1,0 +1,48 @@
+"""The manifests and bundles of a cycle, found by their paths alone."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from pathlib import Path, PurePosixPath
+
+from argusic.database.database import Database
+from argusic.database.paths import MANIFEST_FILE, signature_path, signatures_folder
+from argusic.evidence.signing.statement import unverified_statement
+
+
+def manifest_digests(database: Database, cycle: str) -> dict[PurePosixPath, str]:
+    """Return the digest of every manifest of a cycle, by its path."""
+    paths = [shown(database, folder) / MANIFEST_FILE for folder in run_folders(database, cycle)]
+    return {path: hashlib.sha256(database.read_bytes(path)).hexdigest() for path in paths}
+
+
+def unsigned_runs(database: Database, cycle: str) -> list[Path]:
+    """Return the folders of a cycle's runs that no bundle names, sorted. Whether bundles hold is not asked here."""
+    named = {name for path in bundles(database, cycle) for name in _subjects(database, path)}
+    folders = run_folders(database, cycle)
+    return [folder for folder in folders if f"{shown(database, folder)}/{MANIFEST_FILE}" not in named]
+
+
+def run_folders(database: Database, cycle: str) -> list[Path]:
+    """Return the folders of a cycle's runs, sorted."""
+    return sorted(path.parent for path in (database.root / "runs" / cycle).glob(f"*/*/*/*/*/{MANIFEST_FILE}"))
+
+
+def bundles(database: Database, cycle: str) -> list[PurePosixPath]:
+    """Return the bundles of a cycle's batches, sorted; its close's not."""
+    folder = signatures_folder(cycle)
+    found = sorted((database.root / folder).glob("*.sigstore.json"))
+    return [folder / path.name for path in found if path.name != signature_path(cycle, "close").name]
+
+
+def shown(database: Database, folder: Path) -> PurePosixPath:
+    """Return a folder's path from the top of the database."""
+    return PurePosixPath(folder.relative_to(database.root).as_posix())
+
+
+def _subjects(database: Database, path: PurePosixPath) -> Iterable[str]:
+    try:
+        return unverified_statement((database.root / path).read_bytes()).digests()
+    except (OSError, ValueError):
+        return ()  # `argusic verify` names a bundle that is none.
