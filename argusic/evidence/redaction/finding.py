@@ -1,0 +1,253 @@
+"""The search of a text, as it stands and as a viewer sees it, for everything that must not be served.
+
+A text is a terminal's output or a file's content. It is looked at in several views: its very bytes, what is seen
+without control sequences, and the same with full lines joined. What is found is given in places of the text itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import Final, Literal, NamedTuple
+
+from argusic.evidence.redaction.known import KnownSearch, KnownSecret
+from argusic.evidence.redaction.opaque import OpaqueSearch
+from argusic.evidence.redaction.patterns import Pattern, PatternSet
+from argusic.evidence.redaction.rules import Rules
+from argusic.evidence.redaction.views import View, Wrapping, squeezed, stripped
+
+#: What was found: a credential of the run's own, a secret by its shape, or key material.
+Class = Literal["known", "shape", "key"]
+
+
+class Found(NamedTuple):
+    """One thing that must not be served."""
+
+    what: Class
+    """Its class."""
+    rule: str
+    """The credential's name or the rule's."""
+    places: tuple[tuple[int, int], ...]
+    """Where its characters stand in the text, sorted: bytes from and to."""
+
+
+#: A line of a body: nothing but characters of base64, behind the marks that quote a line.
+_BODY_LINE: Final = re.compile(rb"[ \t>|*#+\"'0-9:.]{0,12}([A-Za-z0-9+/=_-]{12,})[\"' \t,|\\nr+]{0,12}")
+_BODY_HEADER: Final = re.compile(rb"[ \t>|#]{0,8}[A-Z][A-Za-z-]{2,30}: ")
+_TOKEN: Final = re.compile(rb"[A-Za-z0-9+/=_-]+")
+_ESCAPED_END: Final = re.compile(rb"\\+[rnt]")
+_LINE: Final = re.compile(rb"[^\r\n]+")
+#: The most lines and bytes of a body whose other marker is missing.
+_MOST_BODY: Final = 32_768
+#: How far `near` of a rule reaches.
+_NEAR: Final = 4096
+
+
+class Finder:
+    """The search for everything.
+
+    Args:
+        rules: What is a secret.
+        known: The run's own credentials.
+        width: Columns of the terminal, where one is known.
+    """
+
+    def __init__(self, rules: Rules, known: tuple[KnownSecret, ...], width: int | None) -> None:
+        self._rules = rules
+        self._known = KnownSearch(known) if known else None
+        self._opaque = OpaqueSearch(rules.file.opaque, self._known) if self._known else None
+        self._wrapping = Wrapping(width) if width else None
+        self._shapes = rules.shapes
+        keys = rules.file.keys
+        self._armour = (Pattern(keys.armour.begins), Pattern(keys.armour.ends))
+        self._keys = [(rule, Pattern(rule.pattern), Pattern(rule.near) if rule.near else None) for rule in keys.values]
+        self._any = PatternSet(
+            [shape.source for shape in self._shapes]
+            + [rule.pattern for rule in keys.values]
+            + [keys.armour.begins, keys.armour.ends]
+        )
+
+    def find(self, text: bytes) -> list[Found]:
+        """Return everything in a text, by its first place; the same thing may be there more than once."""
+        whole = View(text)
+        seen = stripped(whole)
+        views = [seen] if seen is whole else [whole, seen]
+        found: list[Found] = []
+        if self._known is not None:
+            for view in views:
+                found += self._known_in(view)
+        if self._wrapping is not None and (joined := self._wrapping.undone(seen)) is not seen:
+            views.append(joined)
+        for view in views:
+            found += self._shaped_in(view)
+        return sorted(found, key=lambda one: one.places)
+
+    def unsearchable(self, text: bytes) -> str | None:
+        """Return what in a text may hold a known credential and cannot be searched, or None."""
+        return self._opaque.unopened(stripped(View(text)).text) if self._opaque is not None else None
+
+    def opaque(self, text: bytes) -> list[Found]:
+        """Return the packed forms in a text that were opened and hold a known credential."""
+        if self._opaque is None:
+            return []
+        view = stripped(View(text))
+        return [
+            found
+            for start, end, name in self._opaque.holding(view.text)
+            if (found := _found("known", name, view, [(start, end)]))
+        ]
+
+    def _known_in(self, view: View) -> Iterator[Found]:
+        assert self._known is not None
+        letters = squeezed(view)
+        for start, end, name in self._known.found(letters.text):
+            spans = _with_marks(view.text, letters.places_before(start, end))
+            if found := _found("known", name, view, spans):
+                yield found
+
+    def _shaped_in(self, view: View) -> Iterator[Found]:
+        text = view.text
+        shapes = len(self._shapes)
+        keys = len(self._keys)
+        armour = False
+        for number in self._any.found_in(text):
+            if number < shapes:
+                yield from self._shape(number, view)
+            elif number < shapes + keys:
+                yield from self._key(number - shapes, view)
+            else:
+                armour = True
+        if armour:
+            for body in self._bodies(text):
+                if found := _found("key", "armour", view, body):
+                    yield found
+
+    def _shape(self, number: int, view: View) -> Iterator[Found]:
+        shape = self._shapes[number]
+        for start, end in shape.pattern.matches(view.text):
+            if self._rules.is_secret(shape, view.text[start:end]) and (
+                found := _found("shape", shape.name, view, [(start, end)])
+            ):
+                yield found
+
+    def _key(self, number: int, view: View) -> Iterator[Found]:
+        rule, pattern, near = self._keys[number]
+        text = view.text
+        for start, end in pattern.matches(text):
+            around = text[max(0, start - _NEAR) : end + _NEAR]
+            if near is not None and not near.found_in(around):
+                continue
+            tokens = [(start + a, start + b) for a, b in (m.span() for m in _TOKENS_OF_KEY.finditer(text[start:end]))]
+            if any(not _masked(text[a:b]) for a, b in tokens) and (found := _found("key", rule.name, view, tokens)):
+                yield found
+
+    def _bodies(self, text: bytes) -> Iterator[list[tuple[int, int]]]:
+        """Yield the tokens of each body: between its markers, or on the side of the only one."""
+        begins = list(self._armour[0].whole_matches(text))
+        ends = list(self._armour[1].whole_matches(text))
+        closed: set[int] = set()
+        for number, (_, after) in enumerate(begins):
+            limit = begins[number + 1][0] if number + 1 < len(begins) else len(text)
+            end = next((start for start, _ in ends if after <= start <= min(limit, after + _MOST_BODY)), None)
+            if end is None:
+                yield _tokens_while_body(text, after, min(limit, after + _MOST_BODY))
+            else:
+                closed.add(end)
+                yield _tokens_between(text, after, end)
+        for start, _ in ends:
+            if start not in closed:
+                first = max((e for _, e in (*begins, *ends) if e <= start), default=0)
+                yield _tokens_before(text, max(first, start - _MOST_BODY), start)
+
+
+def _with_marks(text: bytes, letters: Iterable[int]) -> list[tuple[int, int]]:
+    """Return the stretches that letters stand in, with the few marks between two of them but no blanks."""
+    spans: list[tuple[int, int]] = []
+    for place in letters:
+        if spans and _MARKS.fullmatch(text, spans[-1][1], place):
+            spans[-1] = (spans[-1][0], place + 1)
+        else:
+            spans.append((place, place + 1))
+    return spans
+
+
+_MARKS: Final = re.compile(rb"[!-~]{0,4}")
+_TOKENS_OF_KEY: Final = re.compile(rb"[A-Za-z0-9+/=_-]+")
+
+
+def _masked(token: bytes) -> bool:
+    return not token.strip(b"X=_-")
+
+
+def _lines(text: bytes, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield the lines of a stretch, those ended by a written-out `\\n` too."""
+    for line in _LINE.finditer(text, start, end):
+        at = line.start()
+        for mark in _ESCAPED_END.finditer(text, line.start(), line.end()):
+            yield at, mark.start()
+            at = mark.end()
+        yield at, line.end()
+
+
+def _tokens(text: bytes, start: int, end: int) -> Iterator[tuple[int, int]]:
+    for token in _TOKEN.finditer(text, start, end):
+        if not _masked(token.group()):
+            yield token.span()
+
+
+def _tokens_between(text: bytes, start: int, end: int) -> list[tuple[int, int]]:
+    return [
+        token
+        for first, last in _lines(text, start, end)
+        if not _BODY_HEADER.match(text, first, last)
+        for token in _tokens(text, first, last)
+    ]
+
+
+def _tokens_while_body(text: bytes, start: int, end: int) -> list[tuple[int, int]]:
+    tokens: list[tuple[int, int]] = []
+    for first, last in _lines(text, start, end):
+        if _BODY_HEADER.match(text, first, last) or not text[first:last].strip(b" \t>|"):
+            continue
+        if not _BODY_LINE.fullmatch(text, first, last):
+            break
+        tokens += _tokens(text, first, last)
+    return tokens
+
+
+def _tokens_before(text: bytes, start: int, end: int) -> list[tuple[int, int]]:
+    tokens: list[tuple[int, int]] = []
+    for first, last in reversed(list(_lines(text, start, end))):
+        if not text[first:last].strip(b" \t>|"):
+            continue
+        if not _BODY_LINE.fullmatch(text, first, last) and not (
+            last - first < 12 and _TOKEN.fullmatch(text[first:last].strip(b" \t>|"))
+        ):
+            break
+        tokens += _tokens(text, first, last)
+    return sorted(tokens)
+
+
+def _found(what: Class, rule: str, view: View, spans: Iterable[tuple[int, int]]) -> Found | None:
+    text = view.text
+    places = [
+        place
+        for start, end in spans
+        for offset, place in enumerate(view.places(start, end), start)
+        if text[offset] > 0x20 and text[offset] != 0x7F
+    ]
+    return Found(what, rule, _runs(places)) if places else None
+
+
+def _runs(places: list[int]) -> tuple[tuple[int, int], ...]:
+    """Return sorted places as stretches."""
+    if not places:
+        return ()
+    if places[-1] - places[0] == len(places) - 1:
+        return ((places[0], places[-1] + 1),)
+    runs = []
+    for _, group in groupby(enumerate(sorted(set(places))), key=lambda pair: pair[1] - pair[0]):
+        members = [place for _, place in group]
+        runs.append((members[0], members[-1] + 1))
+    return tuple(runs)

@@ -1,0 +1,140 @@
+"""Redacting the files that are held whole: the log, the command table, the report, the trajectory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from argusic.evidence.asciicast import prompt
+from argusic.evidence.redaction.commands import Echoed
+from argusic.evidence.redaction.finding import Finder
+from argusic.evidence.redaction.masking import Run, characters, masked_bytes, merged
+from argusic.evidence.redaction.recordings import Redacting
+from argusic.evidence.redaction.texts import find_in, pieces, unescaped, written_at
+
+
+def mask_commands(commands: Iterable[Echoed], finder: Finder) -> None:
+    """Give each command the masks for what is found in it, as it is written and as it is echoed."""
+    for echoed in commands:
+        command = echoed.row.command
+        for text, origin in ((command, range(len(command))), (prompt(command) + "\n", echoed.origin("\n"))):
+            for found in finder.find(text.encode("utf-8", "surrogatepass")):
+                echoed.add(origin[n] for n in characters(text, found.places))
+
+
+def redact_text(source: Path, target: Path, finder: Finder) -> Redacting:
+    """Write the redacted copy of a file that is plain text."""
+    data = source.read_bytes()
+    result = Redacting()
+    places = []
+    for found, base in find_in(data, finder):
+        result.tally.add(found, base)
+        places += [(base + start, base + end) for start, end in found.places]
+    _finish(result, finder, data, masked_bytes(data, places), data, target)
+    return result
+
+
+def redact_json(source: Path, target: Path, finder: Finder) -> Redacting:
+    """Write the redacted copy of a JSON file: it is searched as it stands, and with its escapes resolved."""
+    data = source.read_bytes()
+    result = Redacting()
+    places = []
+    for found, base in find_in(data, finder):
+        result.tally.add(found, base)
+        places += [(base + start, base + end) for start, end in found.places]
+    shown = data
+    if b"\\" in data:
+        shown, written = unescaped(data)
+        for found, base in find_in(shown, finder):
+            spans = [written_at(written, base + start, base + end) for start, end in found.places]
+            result.tally.add(found._replace(places=tuple(spans)), 0)
+            places += spans
+    _finish(result, finder, data, masked_bytes(data, places), shown, target)
+    return result
+
+
+def redact_log(source: Path, target: Path, finder: Finder, commands: Sequence[Echoed]) -> Redacting:
+    """Write the redacted copy of the log, each command at its prompt masked as everywhere."""
+    data = source.read_bytes()
+    result = Redacting()
+    places: list[tuple[int, int]] = []
+    for found, base in find_in(data, finder):
+        result.tally.add(found, base)
+        places += [(base + start, base + end) for start, end in found.places]
+    runs = merged(places)
+    for echoed, start in _prompts(data, commands):
+        text = prompt(echoed.row.command) + "\n"
+        end = start + len(text.encode("utf-8", "surrogatepass"))
+        inside = [
+            Run(max(run.start, start) - start, min(run.end, end) - start)
+            for run in runs
+            if run.end > start and run.start < end
+        ]
+        origin = echoed.origin("\n")
+        if inside:
+            result.new_in_commands |= echoed.add(origin[n] for n in characters(text, inside))
+            runs = _cut_out(runs, start, end)
+        if echoed.masked:
+            runs += _spans(text, {n for n, of in enumerate(origin) if of in echoed.masked}, start)
+    _finish(result, finder, data, masked_bytes(data, runs), data, target)
+    return result
+
+
+def redact_table(source: Path, target: Path, finder: Finder, commands: Sequence[Echoed]) -> Redacting:
+    """Write the redacted copy of the command table: the commands with their masks, all else searched as text."""
+    data = source.read_bytes()
+    result = Redacting()
+    masked = {echoed.row.line(): echoed for echoed in commands if echoed.masked}
+    lines = data.splitlines(keepends=True)
+    for number, line in enumerate(lines):
+        if (echoed := masked.get(line)) is not None:
+            lines[number] = echoed.row.model_copy(update={"command": echoed.command()}).line()
+            for found in finder.find(echoed.row.command.encode("utf-8", "surrogatepass")):
+                result.tally.add(found, number << 32)
+            continue
+        places: list[tuple[int, int]] = []
+        for found in finder.find(line):
+            result.tally.add(found, number << 32)
+            places += found.places
+        lines[number] = masked_bytes(line, places)
+    _finish(result, finder, data, b"".join(lines), data, target)
+    return result
+
+
+def _finish(result: Redacting, finder: Finder, data: bytes, served: bytes, shown: bytes, target: Path) -> None:
+    result.lines_masked = int(served != data)
+    for _, piece in pieces(shown):
+        result.unsearchable = result.unsearchable or finder.unsearchable(piece)
+    target.write_bytes(served)
+
+
+def _prompts(data: bytes, commands: Sequence[Echoed]) -> list[tuple[Echoed, int]]:
+    """Return the commands whose prompt stands in the log at its line, and the place of each."""
+    found = []
+    line, at = 1, 0
+    for echoed in sorted(commands, key=lambda one: one.row.log_line):
+        while line < echoed.row.log_line and (end := data.find(b"\n", at)) >= 0:
+            line, at = line + 1, end + 1
+        text = (prompt(echoed.row.command) + "\n").encode("utf-8", "surrogatepass")
+        if line == echoed.row.log_line and data.startswith(text, at):
+            found.append((echoed, at))
+    return found
+
+
+def _cut_out(runs: list[Run], start: int, end: int) -> list[Run]:
+    kept = []
+    for run in runs:
+        kept += [Run(a, b) for a, b in ((run.start, min(run.end, start)), (max(run.start, end), run.end)) if a < b]
+    return kept
+
+
+def _spans(text: str, numbers: set[int], base: int) -> list[Run]:
+    """Return where characters of a text stand as bytes."""
+    spans = []
+    at = base
+    for number, character in enumerate(text):
+        size = len(character.encode("utf-8", "surrogatepass"))
+        if number in numbers:
+            spans.append(Run(at, at + size))
+        at += size
+    return spans
