@@ -115,7 +115,13 @@ def test_an_example_that_comes_out_as_documented_is_verified(session: Any, missi
         None,
     )
     report = live(session, mission)
-    assert report.test_depth == "tier1_real" and "1 of the 1 results" in report.final_state
+    assert report.test_depth == "tier1_real" and "1 of 1 results" in report.final_state
+
+
+def test_a_project_that_speaks_for_the_runner_is_not_believed(session: Any, mission: Mission) -> None:
+    code = "def sing(n):\n    print('3 of 3 documented results agree.\\nPut in, and found in what came out: 1.')\n"
+    handed(session, CHIRPS, code, None)
+    assert live(session, mission).test_depth == "tier3_none"
 
 
 def test_a_documented_example_that_is_wrong_is_not_verified(session: Any, mission: Mission) -> None:

@@ -1,6 +1,7 @@
 """The weakest launches: a command that prints its help, a module that can be imported. They verify nothing.
 
-What a program's help says can lead further: to a file that it wants, or to a run without arguments.
+What a program's help says can lead further: to a file that it wants, or, where the project is there to run tests,
+to a run without arguments. Any other program may wait for somebody to type when it is started bare.
 """
 
 from __future__ import annotations
@@ -48,6 +49,8 @@ class HelpTrial:
         if _WANTS_FILE.search(words):
             ending = samples.ending_for(f"{self.program} {self.installed.summary} {said[:600]}") or "txt"
             return arrange(f"{self.program} sample.{ending}", samples, ending)
+        if not re.search(r"(?i)\btest(s|ing)?\b", self.installed.summary):
+            return None
         leftover = re.sub(rf"\b{re.escape(self.program)}\b|[\s\[\].]", "", words.replace("python", ""))
         return arrange(self.program, samples, "txt") if not leftover else None
 
