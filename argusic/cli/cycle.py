@@ -20,6 +20,7 @@ from argusic.rules.figures import shown
 from argusic.rules.rubric import score
 from argusic.runs.cycle import Finished, run_cycle, still_owed
 from argusic.runs.plan import Owed
+from argusic.runs.recover import recover
 from argusic.runs.stop import stop as stop_attempts
 from argusic.sandbox.registry import providers
 
@@ -133,6 +134,7 @@ def close(
     """Close a cycle: recompute what is derived from it, and freeze that with its digests."""
     base = database()
     record = base.cycle(cycle)
+    recover(base, providers())
     missing = still_owed(base, record)
     if missing and not incomplete:
         raise CheckFailed(

@@ -15,7 +15,7 @@ from pathlib import Path
 from argusic.database.atomic import write_file
 from argusic.database.database import Database
 from argusic.database.faults import fault_point
-from argusic.errors import CheckFailed
+from argusic.errors import ArgusicError, CheckFailed
 from argusic.evidence.layout import REPORT_NAME
 from argusic.pool.kinds.protocol import PinMismatch, Workshop
 from argusic.pool.kinds.registry import kind
@@ -27,7 +27,7 @@ from argusic.rules.reading import MAX_REPORT_BYTES, read_report
 from argusic.runs.agents.registry import implementation
 from argusic.runs.guard import GuardedSession
 from argusic.runs.happened import Happened, ending_of
-from argusic.runs.order import Order, instructions_file, intend
+from argusic.runs.order import Order, instructions_file, intend, open_edition
 from argusic.runs.publish import publish
 from argusic.runs.recorded_session import RecordedSession
 from argusic.runs.recorder import Recorder
@@ -64,11 +64,18 @@ def attempt(equipment: Equipment, made: Order) -> Run:
 
     Raises:
         CheckFailed: What was fetched is not what the cycle pinned. Nothing ran and nothing is published.
+        InputError: The cycle may not be run now (see `open_edition`).
         EnvironmentLack: This machine cannot run the sandbox.
     """
     started = datetime.now(UTC).replace(microsecond=0)
     with begin(equipment.database.work, new_run_id(started)) as work:
-        intent = intend(equipment.database, equipment.provider.name, made, work.folder.name, started)
+        try:
+            # Asked once more now that this attempt can be seen: a cycle closes only where none is going on.
+            open_edition(equipment.database, made.cycle)
+            intent = intend(equipment.database, equipment.provider.name, made, work.folder.name, started)
+        except ArgusicError:
+            work.remove()
+            raise
         work.write_intent(intent)
         fault_point("intent-written")
         happened = Happened()

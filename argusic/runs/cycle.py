@@ -49,7 +49,9 @@ class Finished:
 
 
 def still_owed(database: Database, cycle: Cycle) -> list[Owed]:
-    """Return what `cycle` still owes, by the runs that are there."""
+    """Return what `cycle` still owes, by the runs that are there; nothing once it is closed."""
+    if database.close(cycle.cycle) is not None:
+        return []
     edition, _ = database.edition(cycle.edition)
     later = all_invalidations(database.invalidations(cycle.cycle), database.screenings(cycle.cycle))
     runs = [invalidated(scored(stored.run, edition), later) for stored in database.runs(cycle.cycle)]
@@ -127,6 +129,23 @@ def _alone(database: Database, cycle: str) -> Iterator[None]:
             raise InputError(f"cycle {cycle} is being run by another process{holder and f' ({holder})'}.") from None
         os.ftruncate(descriptor, 0)
         os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
-        yield
+        try:
+            yield
+        finally:
+            os.ftruncate(descriptor, 0)
     finally:
         os.close(descriptor)
+
+
+def runners(database: Database) -> list[int]:
+    """Return the process id of every process that runs a cycle of `database`, between two attempts as well."""
+    found = []
+    for path in sorted(database.work.glob(".cycle-*")):
+        with path.open("rb") as file:
+            try:
+                # Shared, so that two who look do not take each other for a runner.
+                fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                holder = file.read(32).strip()
+                found += [int(holder)] if holder.isdigit() else []
+    return found

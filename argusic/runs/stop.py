@@ -1,4 +1,5 @@
-"""Stopping what runs: every attempt in progress is ended and becomes an invalid run, `cancelled`."""
+"""Stopping what runs: every attempt in progress is ended and becomes an invalid run, `cancelled`, and no runner of a
+cycle goes on to another."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ from contextlib import suppress
 
 from argusic.database.database import Database
 from argusic.records.run import Ending
+from argusic.runs.cycle import runners
 from argusic.runs.recover import recover
 from argusic.runs.work import running
 from argusic.sandbox.protocol import Provider
@@ -24,23 +26,30 @@ def stop(database: Database, providers: Mapping[str, Provider], *, emergency: bo
     Args:
         emergency: Kill at once, instead of asking first and waiting up to `GRACE` seconds.
     """
-    stopped = running(database.work)
-    processes = sorted({process for _, process in stopped})
+    stopped = {run for run, _ in running(database.work)}
     if not emergency:
-        _send(processes, signal.SIGTERM)
-        deadline = time.monotonic() + GRACE
-        while running(database.work) and time.monotonic() < deadline:
-            time.sleep(0.1)
-    _send(sorted({process for _, process in running(database.work)}), signal.SIGKILL)
-    deadline = time.monotonic() + 5
-    while running(database.work) and time.monotonic() < deadline:
-        time.sleep(0.05)
+        _send(_processes(database), signal.SIGTERM)
+        _wait(database, GRACE)
+    stopped |= {run for run, _ in running(database.work)}
+    _send(_processes(database), signal.SIGKILL)
+    _wait(database, 5)
     how = "an emergency stop" if emergency else "a stop"
     recover(database, providers, Ending(how="cancelled", detail=f"Ended by {how}."))
-    return [run for run, _ in stopped]
+    return sorted(stopped)
 
 
-def _send(processes: list[int], number: signal.Signals) -> None:
-    for process in processes:
+def _processes(database: Database) -> set[int]:
+    return {process for _, process in running(database.work)} | set(runners(database))
+
+
+def _wait(database: Database, seconds: float) -> None:
+    """Wait until nothing runs here any more, but not longer than that."""
+    deadline = time.monotonic() + seconds
+    while _processes(database) and time.monotonic() < deadline:
+        time.sleep(0.1)
+
+
+def _send(processes: set[int], number: signal.Signals) -> None:
+    for process in sorted(processes):
         with suppress(ProcessLookupError):
             os.kill(process, number)

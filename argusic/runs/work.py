@@ -112,13 +112,14 @@ class Work:
                 shutil.rmtree(entry)
             else:
                 entry.unlink()
-        (self.folder / "lock").unlink(missing_ok=True)
-        self.folder.rmdir()
+        with _gate(self.folder.parent):
+            (self.folder / "lock").unlink(missing_ok=True)
+            self.folder.rmdir()
 
 
 @contextmanager
 def _gate(work_folder: Path) -> Iterator[None]:
-    """Keep others from looking at a folder between its making and its holding."""
+    """Keep others from looking at a folder between its making and its holding, and while it goes."""
     work_folder.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(work_folder / ".gate", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
@@ -129,7 +130,7 @@ def _gate(work_folder: Path) -> Iterator[None]:
 
 
 def _hold(folder: Path) -> int | None:
-    """Return a file descriptor that holds the folder's lock, or None where somebody else holds it."""
+    """Return a file descriptor that holds the folder's lock, or None where somebody else holds it. In the gate."""
     descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -146,10 +147,10 @@ def begin(work_folder: Path, run: str) -> Iterator[Work]:
     with _gate(work_folder):
         folder.mkdir()
         descriptor = _hold(folder)
-    if descriptor is None:
-        raise InputError(f"{folder} is in use by another process.")
-    try:
+        if descriptor is None:
+            raise InputError(f"{folder} is in use by another process.")
         os.write(descriptor, f"{os.getpid()}\n".encode())
+    try:
         work = Work(folder)
         work.evidence.mkdir()
         work.sandbox.mkdir()
@@ -169,6 +170,8 @@ def abandoned(work_folder: Path) -> Iterator[Iterator[Work]]:
             if descriptor is None:
                 continue
             try:
+                # Its process is dead, and the number may be another's by now: nobody shall send that a signal.
+                os.ftruncate(descriptor, 0)
                 yield Work(folder)
             finally:
                 os.close(descriptor)
@@ -178,15 +181,36 @@ def abandoned(work_folder: Path) -> Iterator[Iterator[Work]]:
 
 def running(work_folder: Path) -> list[tuple[str, int]]:
     """Return the run id and process id of every attempt in progress."""
+    if not work_folder.is_dir():
+        return []
+    with standing_still(work_folder) as found:
+        return found
+
+
+@contextmanager
+def standing_still(work_folder: Path) -> Iterator[list[tuple[str, int]]]:
+    """Give the run id and process id of every attempt in progress, and let none begin or end meanwhile."""
+    with _gate(work_folder):
+        found = []
+        for folder in sorted(work_folder.iterdir()):
+            if not folder.is_dir():
+                continue
+            descriptor = _hold(folder)
+            if descriptor is not None:
+                os.close(descriptor)
+            elif (holder := (folder / "lock").read_text().strip()).isdigit():
+                found.append((folder.name, int(holder)))
+        yield found
+
+
+def unpublished(work_folder: Path) -> list[tuple[str, str | None]]:
+    """Return the run id and cycle of every attempt whose run is not there yet, whether its process lives or not.
+
+    The cycle is None of an attempt that only just begins.
+    """
+    folders = [folder for folder in sorted(work_folder.iterdir()) if folder.is_dir()] if work_folder.is_dir() else []
     found = []
-    for folder in sorted(work_folder.iterdir()) if work_folder.is_dir() else ():
-        if not folder.is_dir():
-            continue
-        descriptor = _hold(folder)
-        if descriptor is not None:
-            os.close(descriptor)
-            continue
-        text = (folder / "lock").read_text().strip()
-        if text.isdigit():
-            found.append((folder.name, int(text)))
+    for folder in folders:
+        intent = Work(folder).intent()
+        found.append((folder.name, intent.cycle if intent is not None else None))
     return found

@@ -140,6 +140,31 @@ def test_a_cycle_closes_only_when_nothing_is_owed_and_is_frozen_then(small_datab
     assert argusic(database, "recompute", "--check").returncode == 0
 
 
+def test_a_cycle_does_not_close_under_a_running_attempt(slow: Database) -> None:
+    process = started(slow, "attempt", "small", "repository/greeter", "oracle")
+    wait_for_an_attempt(slow)
+    early = argusic(slow, "cycle", "close", "small", "--by", "a maintainer", "--incomplete")
+    assert (early.returncode, "of cycle small is not over" in early.stderr) == (1, True), early.stderr
+    assert argusic(slow, "cycle", "stop").returncode == 0
+    process.communicate(timeout=60)
+    closed = argusic(slow, "cycle", "close", "small", "--by", "a maintainer", "--incomplete", "--json")
+    assert json.loads(closed.stdout)["runs"] == 1
+    assert json.loads(argusic(slow, "cycle", "plan", "small", "--json").stdout)["include"] == []
+    for words in (("check",), ("recompute", "--check")):
+        assert argusic(slow, *words).returncode == 0
+
+
+def test_what_a_dead_attempt_left_is_recorded_before_its_cycle_closes(slow: Database) -> None:
+    process = started(slow, "attempt", "small", "repository/greeter", "oracle")
+    wait_for_an_attempt(slow)
+    process.kill()
+    process.communicate(timeout=60)
+    closed = argusic(slow, "cycle", "close", "small", "--by", "a maintainer", "--incomplete", "--json")
+    assert json.loads(closed.stdout)["runs"] == 1
+    assert [stored.run.ending.how for stored in slow.runs("small")] == ["interrupted"]
+    assert argusic(slow, "check").returncode == 0
+
+
 def test_a_cycle_outside_of_its_window_is_refused(small_database: Make) -> None:
     database = small_database(**CONTROLS)
     path = database.root / "pool/cycles/small.yaml"
