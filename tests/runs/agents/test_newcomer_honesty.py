@@ -26,6 +26,7 @@ import sys
 def main():
     print("the bird sings:", *sys.argv[1:])
 """
+CHIRPS = "```pycon\n>>> import bird\n>>> bird.sing(2)\n'chirp chirp'\n```\n"
 SHOWN = 'Sing:\n\n```console\n$ bird "tu whit tu whoo"\n```\n'
 
 
@@ -110,7 +111,7 @@ def test_an_example_that_prints_its_own_words_is_not_verified(session: Any, miss
 def test_an_example_that_comes_out_as_documented_is_verified(session: Any, mission: Mission) -> None:
     handed(
         session,
-        "```pycon\n>>> import bird\n>>> bird.sing(2)\n'chirp chirp'\n```\n",
+        CHIRPS,
         "def sing(n): return ' '.join(['chirp'] * n)\n",
         None,
     )
@@ -125,9 +126,7 @@ def test_a_project_that_speaks_for_the_runner_is_not_believed(session: Any, miss
 
 
 def test_a_documented_example_that_is_wrong_is_not_verified(session: Any, mission: Mission) -> None:
-    handed(
-        session, "```pycon\n>>> import bird\n>>> bird.sing(2)\n'chirp chirp'\n```\n", "def sing(n): return n\n", None
-    )
+    handed(session, CHIRPS, "def sing(n): return n\n", None)
     assert live(session, mission).test_depth == "tier3_none"
 
 
