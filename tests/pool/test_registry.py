@@ -107,6 +107,15 @@ def test_a_name_that_is_also_a_folder_here_is_ambiguous(tmp_path: Path, monkeypa
     assert recognise("./tinydb").kind == "repository"
 
 
+def test_a_file_is_never_taken_for_a_package_of_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "README.md").touch()
+    for target in ("README.md", "./README.md", str(tmp_path / "README.md")):
+        with pytest.raises(InputError, match="is a file"):
+            recognise(target)
+    assert recognise("README.md", "package").kind == "package"
+
+
 @pytest.mark.parametrize(
     "target", ["", "-x", "--upload-pack=x", "owner/name", "ext::sh -c x", "a b", "ftp://h/x", "\0"]
 )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from pathlib import Path
 from typing import cast
 
 from argusic.errors import InputError
@@ -52,6 +53,11 @@ def recognise(target: str, name: str | None = None) -> SubjectKind:
         if not named.recognises(target):
             raise InputError(f"{target!r} is not a {name}.")
         return named
+    if "\0" not in target and Path(target).is_file():
+        # A file's name can also read as a package's, and a package of a stranger's would be tried instead.
+        raise InputError(
+            f"{target} is a file.", advice="Name the folder that holds the project, or a package with --kind package."
+        )
     fitting = [one for one in kinds().values() if one.recognises(target)]
     if not fitting:
         raise InputError(
