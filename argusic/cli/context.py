@@ -16,6 +16,11 @@ def choose(repo: Path | None) -> None:
     _chosen.set(repo)
 
 
+def chosen() -> Path | None:
+    """Return what `--repo` named, or None."""
+    return _chosen.get()
+
+
 def database() -> Database:
     """Return the database of this command.
 

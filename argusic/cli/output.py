@@ -49,3 +49,8 @@ def as_text(data: Any, encoding: str) -> str:
 def printable(text: str) -> str:
     """Return `text` with control characters made visible, so that it cannot steer the reader's terminal."""
     return "".join(c if c in "\n\t" or (c.isprintable()) else f"\\x{ord(c):02x}" for c in text)
+
+
+def indented(text: str) -> str:
+    """Return text from outside so that none of its lines can pass for one of ours."""
+    return text.replace("\n", "\n      | ")

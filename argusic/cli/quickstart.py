@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from argusic.cli import typed
 from argusic.cli.context import database
 from argusic.cli.cycle import summary
 from argusic.cli.equip import equipped
@@ -43,8 +44,8 @@ def quickstart(as_json: Annotated[bool, typer.Option("--json", help="Print one J
         show_cycle(out, base, cycle)
         for cell, why in finished.given_up:
             out.print(f"Left {cell.subject} by {cell.agent} after invalid runs in a row: {why}", style="yellow")
-        out.print(f"The site is in {_shown(built.folder)} ({built.pages} pages). See it with:")
-        out.print(f"  {_program()} --repo {_shown(base.root)} site serve")
+        out.print(f"The site is in {typed.path(built.folder)} ({built.pages} pages). See it with:")
+        out.print(f"  {typed.command('site serve', base.root)}")
 
     emit(as_json, data, show)
     if finished.given_up:
@@ -70,18 +71,6 @@ def _same_rules(origin: Database, scratch: Database) -> bool:
 
 def _files(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
-
-
-def _program() -> str:
-    return _shown(Path(sys.argv[0]).resolve()) if Path(sys.argv[0]).name == "argusic" else "argusic"
-
-
-def _shown(path: Path) -> str:
-    """Return `path` as short as it can be typed here."""
-    try:
-        return str(path.relative_to(Path.cwd()))
-    except ValueError:
-        return str(path)
 
 
 def register(app: typer.Typer) -> None:

@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 from argusic.cli.context import database
-from argusic.cli.output import emit, printable
+from argusic.cli.output import emit, indented, printable
 from argusic.cli.score import score_facts, show_score
 from argusic.database.database import StoredRun
 from argusic.database.paths import invalidation_path
@@ -45,7 +45,7 @@ def show(run: Annotated[str, typer.Argument(metavar="RUN", help="The run's id.")
 
 
 def invalidate_command(
-    runs: Annotated[list[str], typer.Argument(metavar="RUN...", help="The runs' ids.")],
+    runs: Annotated[list[str], typer.Argument(metavar="RUN", help="The runs' ids.")],
     reason: Annotated[str, typer.Option("--reason", help="Why, as readers see it.")],
     by: Annotated[str, typer.Option("--by", help="Who decided.")],
     as_json: _Json = False,
@@ -84,5 +84,5 @@ def _show(out: Console, stored: StoredRun, result: Score) -> None:
     ):
         out.print(f"  {label:<10}{printable(value)}")
     if run.report.content is not None:
-        out.print(f"  {'in its own words':<10} {printable(run.report.content.final_state)}")
+        out.print(f"The agent's own words: {indented(run.report.content.final_state)}")
     show_score(out, result)

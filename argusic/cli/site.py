@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from argusic.cli import context
+from argusic.cli import context, typed
 from argusic.cli.output import console, emit
 from argusic.database.database import Database
 from argusic.errors import InputError
@@ -28,12 +29,13 @@ def register(app: typer.Typer) -> None:
 
 def build_site(
     out: Annotated[Path | None, typer.Option("--out", help="Where to build; by default .argusic/site.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Build the site, strictly: a warning is an error."""
     database = context.database()
     built = built_with_progress(database, out or default_folder(database))
-    emit(as_json, _data(built), lambda screen: _say(screen, built))
+    serving = "site serve" if out is None else f"site serve --dir {shlex.quote(str(out))}"
+    emit(as_json, _data(built), lambda screen: _say(screen, built, typed.command(serving, context.chosen())))
 
 
 def serve_site(
@@ -45,7 +47,8 @@ def serve_site(
     place = folder or default_folder(database)
     if not (place / MARKER).is_file():
         if folder is not None:
-            raise InputError(f"{folder} holds no built site.", advice=f"Build one: argusic site build --out {folder}")
+            build_one = typed.command(f"site build --out {shlex.quote(str(folder))}", context.chosen())
+            raise InputError(f"{folder} holds no built site.", advice=f"Build one: {build_one}")
         built_with_progress(database, place)
     try:
         serving = server(place, port)
@@ -97,7 +100,7 @@ def _data(built: Built) -> dict[str, object]:
     }
 
 
-def _say(screen: Console, built: Built) -> None:
+def _say(screen: Console, built: Built, serving: str) -> None:
     made = built.generated
     screen.print(
         f"Built {counted(built.pages, 'page')} ({size(built.size)}) in {built.folder}: "
@@ -106,4 +109,5 @@ def _say(screen: Console, built: Built) -> None:
     if made.without_recording:
         lacking = counted(made.without_recording, "run")
         screen.print(f"No recording can be played of {lacking}; each page says why.")
-    screen.print("To look at it: argusic site serve")
+    screen.print("See it with:")
+    screen.print(f"  {serving}")

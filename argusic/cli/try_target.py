@@ -10,9 +10,10 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from argusic.cli import typed
 from argusic.cli.context import database
 from argusic.cli.equip import equipped
-from argusic.cli.output import emit, printable
+from argusic.cli.output import emit, indented, printable
 from argusic.cli.verdicts import VERDICTS
 from argusic.database.database import Database
 from argusic.database.paths import run_folder, verdicts_path
@@ -122,16 +123,12 @@ def _show(out: Console, trial: Trial, found: SubjectVerdict, finished: Finished)
                 points = f"{shown(line.points):g} of {line.of}"
                 out.print(f"    {name.replace('_', ' ')}: {points}. {printable(line.sentence)}")
         if run.report.content is not None:
-            out.print(f"    The agent's own words: {_indented(run.report.content.final_state)}")
-        out.print(f"    Evidence: {_folder(trial.database, run)}")
+            out.print(f"    The agent's own words: {indented(run.report.content.final_state)}")
+        out.print(f"    Evidence: {typed.path(Path(_folder(trial.database, run)))}")
     for _, why in finished.given_up:
         out.print(f"  Given up after invalid runs in a row: {printable(why)}", style="yellow")
-    out.print(f"See it all: argusic --repo {trial.database.root} site serve")
-
-
-def _indented(text: str) -> str:
-    """Return text from outside so that none of its lines can pass for one of ours."""
-    return text.replace("\n", "\n      | ")
+    out.print("See it all with:")
+    out.print(f"  {typed.command('site serve', trial.database.root)}")
 
 
 def register(app: typer.Typer) -> None:
