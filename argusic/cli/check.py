@@ -21,7 +21,7 @@ def register(app: typer.Typer) -> None:
         base: Annotated[
             str | None, typer.Option("--base", metavar="REV", help="Also check that nothing of REV was taken back.")
         ] = None,
-        as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+        as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     ) -> None:
         """Check schema, paths, references and, against a revision, that nothing published was changed."""
         findings = check_database(database(), base)

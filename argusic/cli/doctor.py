@@ -24,7 +24,7 @@ def register(app: typer.Typer) -> None:
     """Add the command."""
 
     @app.command()
-    def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False) -> None:
+    def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False) -> None:
         """Say what this machine can run, and the one command that mends each lack."""
         probes = examine(database().store_folder, list(providers().values()), os.environ)
         lacks = missing(probes)

@@ -48,6 +48,6 @@ def _show(out: Console, done: Recomputed, check: bool) -> None:
         out.print(printable(str(item)), style="red")
     if check:
         found = len(done.findings)
-        out.print("Everything derived is what the facts give." if not found else f"{found} findings.")
+        out.print("Everything derived is what the facts give." if not found else f"{found} found.")
     else:
         out.print(f"{len(done.written)} written, {len(done.removed)} removed, {done.unchanged} right already.")

@@ -27,14 +27,14 @@ def register(app: typer.Typer) -> None:
 
 
 def score_command(
-    run: Annotated[Path | None, typer.Argument(metavar="[RUN.yaml]", help="A run's record.")] = None,
+    run: Annotated[Path | None, typer.Argument(metavar="RUN.yaml", help="A run's record.")] = None,
     report: Annotated[Path | None, typer.Option("--report", help="A bare report instead of a run.")] = None,
     edition: Annotated[str | None, typer.Option("--edition", help="The edition that a bare report is read by.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Print outcome, the four lines with the rule that decided each, and the total."""
     if (run is None) == (report is None):
-        raise InputError("name either a RUN.yaml or a --report.")
+        raise InputError("name either a run's run.yaml or a --report.")
     if run is not None:
         if edition is not None:
             raise InputError("--edition goes with --report: a run is scored under its own edition for ever.")
