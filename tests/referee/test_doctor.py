@@ -134,14 +134,19 @@ def test_user_namespaces_that_are_refused_without_a_setting_say_what_was_answere
     ("script", "command"),
     [
         ("echo permission denied; exit 1", "usermod -aG docker "),
-        ("echo cannot connect; exit 1", "systemctl start docker"),
+        ("echo cannot connect; exit 1", "service docker start"),
     ],
 )
 def test_an_engine_that_does_not_answer_is_mended_by_its_reason(
     nothing_installed: Path, script: str, command: str
 ) -> None:
     a_program(nothing_installed, "docker", script)
-    assert command in mended(sandboxes.docker())
+    assert command in mended(sandboxes.docker(systemd=nothing_installed / "none"))
+
+
+def test_an_engine_is_started_through_systemd_where_that_runs(nothing_installed: Path) -> None:
+    a_program(nothing_installed, "docker", "echo cannot connect; exit 1")
+    assert "systemctl start docker" in mended(sandboxes.docker(systemd=nothing_installed))
 
 
 def test_an_engine_that_answers_is_named(nothing_installed: Path) -> None:
@@ -167,7 +172,13 @@ def test_control_groups_that_can_be_made_are_named_with_their_version_and_place(
 def test_control_groups_that_cannot_be_made_are_mended_by_groups_of_ones_own(tmp_path: Path) -> None:
     mounts = tmp_path / "mountinfo"
     mounts.write_text(f"30 1 0:26 / {tmp_path / 'gone'} rw - cgroup2 cgroup2 rw\n")
-    assert "Delegate=yes" in mended(sandboxes.control_groups(mountinfo=mounts))
+    assert "Delegate=yes" in mended(sandboxes.control_groups(mountinfo=mounts, systemd=tmp_path))
+
+
+def test_no_command_is_named_for_control_groups_where_none_would_help(tmp_path: Path) -> None:
+    mounts = tmp_path / "mountinfo"
+    mounts.write_text(f"30 1 0:26 / {tmp_path / 'gone'} rw - cgroup2 cgroup2 rw\n")
+    assert sandboxes.control_groups(mountinfo=mounts, systemd=tmp_path / "none").mend is None
 
 
 def test_a_machine_without_control_groups_names_what_is_weaker(tmp_path: Path) -> None:
@@ -219,6 +230,11 @@ def test_a_registry_that_is_not_there_is_a_lack_and_ends_in_time(monkeypatch: py
 @pytest.mark.usefixtures("nothing_installed")
 def test_a_missing_npm_is_installed() -> None:
     assert "npm" in mended(registries.node_packages())
+
+
+def test_a_notice_of_npm_is_not_taken_for_a_version(nothing_installed: Path) -> None:
+    a_program(nothing_installed, "npm", 'case "$*" in *--loglevel=error*) echo 1.2.3 ;; *) echo "npm notice" ;; esac')
+    assert registries.node_packages().found == "npm found cowsay 1.2.3."
 
 
 def test_missing_certificates_name_the_variable_that_hides_them(

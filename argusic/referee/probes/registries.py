@@ -38,7 +38,8 @@ def python_packages(*, seconds: float = 60) -> Probe:
 def node_packages(*, seconds: float = 60) -> Probe:
     """Ask npm for the version of one small package."""
     without = "Subjects that install from the npm registry."
-    answer = ask(["npm", "view", NODE_PACKAGE, "version"], seconds=seconds)
+    # npm ends with a notice of its own newest release, now and then.
+    answer = ask(["npm", "view", "--loglevel=error", NODE_PACKAGE, "version"], seconds=seconds)
     if answer.ok:
         return Probe("node packages", True, f"npm found {NODE_PACKAGE} {last_line(answer.words)}.")
     if answer.status is None and "No such file" in answer.words:

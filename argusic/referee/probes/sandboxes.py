@@ -11,6 +11,9 @@ from argusic.referee.probes.probe import Answer, Probe, as_root, ask, installing
 from argusic.sandbox.cgroups import find_hierarchies
 from argusic.sandbox.protocol import Provider
 
+#: There where systemd is what started this machine; its programs can be installed without it.
+SYSTEMD = Path("/run/systemd/system")
+
 #: An ordinary user whom nothing belongs to: bubblewrap runs as one even where Argusic runs as root.
 NOBODY = 65534
 
@@ -58,29 +61,34 @@ def sandbox(provider: Provider) -> Probe:
     return Probe(f"{provider.name} sandbox", False, lack, without="Any attempt.", needed=True)
 
 
-def docker() -> Probe:
-    """Ask for a Docker engine."""
+def docker(*, systemd: Path = SYSTEMD) -> Probe:
+    """Ask for a Docker engine.
+
+    Args:
+        systemd: What is there where systemd runs.
+    """
     name, without = "docker engine", "Attempts in a Docker sandbox, which this version does not have yet."
     answer = ask(["docker", "version", "--format", "{{.Server.Version}}"])
     if answer.ok:
         return Probe(name, True, f"Docker {last_line(answer.words)} answers.")
-    return Probe(name, False, *_docker_lack(answer), without=without)
+    return Probe(name, False, *_docker_lack(answer, systemd), without=without)
 
 
-def _docker_lack(answer: Answer) -> tuple[str, str]:
+def _docker_lack(answer: Answer, systemd: Path) -> tuple[str, str]:
     """Say why no engine answers, and what mends it."""
     if answer.status is None:
         return "Docker is not here.", installing("docker.io")
     if "permission denied" in answer.words.lower():
         return "The engine does not let this user in.", as_root(f"usermod -aG docker {getpass.getuser()}")
-    return "No engine answers.", as_root("systemctl start docker")
+    return "No engine answers.", as_root("systemctl start docker" if systemd.is_dir() else "service docker start")
 
 
-def control_groups(*, mountinfo: Path = Path("/proc/self/mountinfo")) -> Probe:
+def control_groups(*, mountinfo: Path = Path("/proc/self/mountinfo"), systemd: Path = SYSTEMD) -> Probe:
     """Look for control groups in which this user may limit memory, processors and processes.
 
     Args:
         mountinfo: What is mounted where.
+        systemd: What is there where systemd runs, which alone can give a user groups of its own.
     """
     name = "control groups"
     without = "Limits held by the kernel. The weaker watchdog holds them instead, and the run says so."
@@ -91,7 +99,7 @@ def control_groups(*, mountinfo: Path = Path("/proc/self/mountinfo")) -> Probe:
     if " - cgroup" not in mountinfo.read_text(encoding="utf-8"):
         return Probe(name, False, "None are mounted.", without=without)
     reason = "This user may not make groups that limit memory, processors and processes."
-    return Probe(name, False, reason, mend=_delegating(), without=without)
+    return Probe(name, False, reason, mend=_delegating() if systemd.is_dir() else None, without=without)
 
 
 def _delegating() -> str:
