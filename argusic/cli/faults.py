@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import sys
 import tempfile
 import traceback
@@ -52,11 +53,16 @@ def lack(error: OSError) -> EnvironmentLack | None:
         os.getcwd()  # noqa: PTH109 - Path.cwd would say the same
     except FileNotFoundError:
         return EnvironmentLack("the folder that this was called in is gone.", advice="Change into another one.")
-    if error.errno not in _OF_THE_MACHINE:
+    number, name, why = error.errno, error.filename, error.strerror
+    if isinstance(error, shutil.Error) and error.args and error.args[0]:
+        # Copying a folder tells all that went wrong at once, each as source, destination and words.
+        _, name, words = error.args[0][0]
+        number = next((one for one in _OF_THE_MACHINE if str(words).startswith(f"[Errno {one}]")), None)
+        why = os.strerror(number) if number is not None else None
+    if number not in _OF_THE_MACHINE:
         return None
-    name = error.filename
     place = Place(os.fsdecode(name)) if isinstance(name, str | bytes) else None
-    return EnvironmentLack(f"the system refuses: {error.strerror}.", place=place)
+    return EnvironmentLack(f"the system refuses: {why}.", place=place)
 
 
 def _keep_traceback() -> Path:

@@ -56,6 +56,8 @@ class Storage:
             InputError: It is not there, or a link leads there or away from there.
         """
         full = self.root / path
+        if ".." in path.parts:
+            raise InputError("is no path in the database.", place=Place(path))
         if Path(os.path.realpath(full.parent)) != full.parent:
             raise InputError("lies behind a symbolic link; records are never read through one.", place=Place(path))
         return read_file(full, shown=path)

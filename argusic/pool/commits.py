@@ -113,7 +113,9 @@ def folder_contents(folder: Path) -> Iterator[Content]:
                 elif entry.is_file(follow_symlinks=False):
                     yield _file(path, entry.path)
         except OSError as error:
-            raise ContentUnusable(f"{folder} cannot be read: {error.strerror}: {error.filename!r}") from error
+            raise ContentUnusable(
+                f"{folder} cannot be read: {error.strerror}: {os.fsdecode(error.filename)}"
+            ) from error
 
 
 def _file(path: bytes, place: bytes) -> Content:
@@ -121,7 +123,7 @@ def _file(path: bytes, place: bytes) -> Content:
     with os.fdopen(descriptor, "rb") as file:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES:
-            raise ContentUnusable(f"{place!r} is no regular file of at most {MAX_BYTES} bytes")
+            raise ContentUnusable(f"{os.fsdecode(place)} is no regular file of at most {MAX_BYTES} bytes")
         return Content(path, _mode(bool(status.st_mode & 0o100)), file.read())
 
 

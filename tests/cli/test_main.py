@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from argusic.cli.faults import lack
 from argusic.database.database import Database
 from tests.made_database import Size, make_database
 
@@ -68,6 +70,26 @@ def test_a_folder_that_is_gone_is_said(made: Database) -> None:
 
 def test_a_name_too_long_for_the_system_is_said(made: Database) -> None:
     assert_one_sentence(argusic("--repo", made.root, "score", "x" * 5000), 3, "File name too long")
+
+
+def test_a_full_disk_under_a_copied_folder_is_said(tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    source.mkdir()
+    (source / "kind.yaml").write_text("x")
+
+    def full(source: str, destination: str) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), source, None, destination)
+
+    with pytest.raises(shutil.Error) as raised:
+        shutil.copytree(source, tmp_path / "destination", copy_function=full)
+    said = lack(raised.value)
+    assert said is not None
+    assert str(said) == f"{tmp_path}/destination/kind.yaml: the system refuses: No space left on device."
+
+
+def test_a_name_that_leaves_the_database_is_refused(made: Database) -> None:
+    done = argusic("--repo", made.root, "cycle", "plan", "../../etc")
+    assert_one_sentence(done, 2, "pool/cycles/../../etc.yaml: is no path in the database")
 
 
 def test_a_file_where_a_folder_is_needed_is_said(made: Database, tmp_path: Path) -> None:

@@ -166,7 +166,7 @@ def _head(address: str, folder: Path | None) -> str:
     except GitFailed as error:
         if folder is not None or _NO_REPOSITORY.search(error.said):
             raise InputError(f"{address} is no git repository that can be read: {error.said}.") from error
-        raise SubjectUnavailable(f"{address} could not be reached: {error.said}") from error
+        raise SubjectUnavailable(error.said) from error
 
 
 def _from_published(published: PublishedSource, commit: str, workshop: Workshop, pauses: tuple[float, ...]) -> Path:
