@@ -1,4 +1,4 @@
-"""`argusic run show|invalidate`: a run's facts and score; a file beside it, never an edit."""
+"""`argusic run show|invalidate|withdraw`: a run's facts and score; a file beside it, never an edit."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from argusic.cli.context import database
 from argusic.cli.output import emit, indented, printable
 from argusic.cli.score import score_facts, show_score
 from argusic.database.database import StoredRun
-from argusic.database.paths import invalidation_path
+from argusic.database.paths import invalidation_path, withdrawal_path
 from argusic.referee.findings import find_run, invalidate
+from argusic.referee.withdrawing import withdraw
 from argusic.rules.rubric import Score, score
 from argusic.rules.scored import all_invalidations
 
@@ -25,6 +26,7 @@ def register(app: typer.Typer) -> None:
     group = typer.Typer(help="A run's facts and score; what is learnt about it later.", no_args_is_help=True)
     group.command("show")(show)
     group.command("invalidate")(invalidate_command)
+    group.command("withdraw")(withdraw_command)
     app.add_typer(group, name="run")
 
 
@@ -63,6 +65,25 @@ def invalidate_command(
         out.print("`argusic recompute` brings boards and verdicts up to date.")
 
     emit(as_json, {"written": paths}, render)
+
+
+def withdraw_command(
+    run: Annotated[str, typer.Argument(metavar="RUN", help="The run's id.")],
+    file: Annotated[list[str], typer.Option("--file", metavar="NAME", help="What has to go; may be repeated.")],
+    reason: Annotated[str, typer.Option("--reason", help="Why, as readers see it, without what was found.")],
+    by: Annotated[str, typer.Option("--by", help="Who decided.")],
+    as_json: _Json = False,
+) -> None:
+    """Remove evidence that holds a credential or a person's data, and leave a tombstone with its fingerprint."""
+    now = datetime.now(UTC).replace(microsecond=0)
+    made = withdraw(database(), run, file, reason=reason, by=by, at=now)
+    path = str(withdrawal_path(made.cycle, made.run))
+
+    def render(out: Console) -> None:
+        out.print(f"written: {path}")
+        out.print("Git goes on holding what it once held, and so does every clone: revoke the credential first.")
+
+    emit(as_json, {"written": path, "files": [one.name for one in made.files]}, render)
 
 
 def _show(out: Console, stored: StoredRun, result: Score) -> None:

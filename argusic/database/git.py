@@ -138,6 +138,16 @@ class Git:
         done = self._ask("cat-file", "blob", f"{commit}:./{path}")
         return done.stdout if done.returncode == 0 else None
 
+    def holds_any(self, commit: str, folder: PurePosixPath) -> bool:
+        """Return whether `commit` has any file below `folder`."""
+        return bool(self._ask("ls-tree", "-z", "--name-only", commit, "--", f"{folder}/").stdout)
+
+    def containing(self, pattern: str, *under: str) -> list[str]:
+        """Return the text files below some folders, new ones included, that a line of matches an extended pattern."""
+        options = ("-z", "-l", "-I", "-E", "--untracked", "--no-exclude-standard", "--no-textconv")
+        done = self._ask("grep", *options, "-e", pattern, "--", *under)  # It says 1 where there is nothing.
+        return sorted(os.fsdecode(name) for name in done.stdout.split(b"\0") if name)
+
     def history(self, path: PurePosixPath) -> list[Revision]:
         """Return the commits that changed the file at `path`, the latest first."""
         done = self._ask("log", "-z", "--format=%H%x01%cI%x01%s", "--no-show-signature", "HEAD", "--", str(path))

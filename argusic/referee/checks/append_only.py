@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
-from argusic.database.codec import parse_record
 from argusic.database.database import Database
 from argusic.database.git import Change, Git
 from argusic.database.paths import DATA_FOLDERS, Holding, close_path, what_is
 from argusic.errors import Finding, InputError, Place
-from argusic.records.findings import Dispute
+from argusic.records.findings import Withdrawal
+from argusic.referee.checks.lawful import back_dated, cycle_taken_back, only_resolved, withdrawn
 
 #: Rows of the table of paths whose files, once there, stay as they are.
 _NEVER_EDITED = frozenset(
-    ["run", "manifest", "evidence", "edition", "instructions", "close", "invalidation", "screening"]
+    [
+        "run",
+        "manifest",
+        "evidence",
+        "signature",
+        "edition",
+        "instructions",
+        "close",
+        "invalidation",
+        "screening",
+        "withdrawal",
+        "recipients",
+    ]
 )
 _DONE = {"M": "was edited", "D": "was removed or renamed", "T": "was made something else than a file"}
 
@@ -22,9 +35,11 @@ _DONE = {"M": "was edited", "D": "was removed or renamed", "T": "was made someth
 def check_append_only(database: Database, base: str) -> Iterator[Finding]:
     """Yield what `base` holds and today's files have edited, renamed or removed without leave.
 
-    Runs with their evidence, editions with their instructions, invalidations, screenings and closes are never
-    changed. A dispute may be resolved once and not changed otherwise. A cycle that was closed at `base` gets no
-    further run and changes neither its pool nor its derivations.
+    Runs with their evidence and signatures, editions with their instructions, invalidations, screenings, tombstones
+    and closes are never changed; a file of evidence may go where a tombstone states its fingerprint. A dispute may be
+    resolved once and not changed otherwise. A cycle that has runs keeps what they were made under, and takes nothing
+    out of what it tests. A new run is not older than what was published before it. A cycle that was closed at `base`
+    gets no further run and changes neither its pool nor its derivations.
 
     Raises:
         InputError: `base` names no commit, or the database is in no git repository.
@@ -37,42 +52,63 @@ def check_append_only(database: Database, base: str) -> Iterator[Finding]:
             f"what is checked out does not contain {base}: merge it first. If it once did, history was rewritten.",
         )
         return
-    closed: dict[str, bool] = {}
-    for change in git.changes(commit, *DATA_FOLDERS):
-        holding = what_is(change.path)
-        if holding is None:
-            continue
-        cycle = holding.ids.get("cycle")
-        if cycle is not None and cycle not in closed:
-            closed[cycle] = git.show(commit, close_path(cycle)) is not None
-        what = _wrong(database, git, commit, change, holding, was_closed=cycle is not None and closed[cycle])
+    changes = git.changes(commit, *DATA_FOLDERS)
+    held = [(change, holding) for change in changes if (holding := what_is(change.path)) is not None]
+    new = frozenset(change.path for change, holding in held if change.status == "A" and holding.row.name == "run")
+    comparison = _Comparison(database, git, commit, new)
+    for change, holding in held:
+        what = comparison.wrong(change, holding)
         if what:
             yield Finding(Place(change.path), what)
 
 
-def _wrong(
-    database: Database, git: Git, commit: str, change: Change, holding: Holding, *, was_closed: bool
-) -> str | None:
-    name = holding.row.name
-    done = _DONE.get(change.status)
-    if done and name in _NEVER_EDITED:
-        return f"{done}; a published {name} stays as it is. What is learnt later is a file of its own."
-    if done and name == "dispute" and not (change.status == "M" and _only_resolved(database, git, commit, change.path)):
-        return f"{done}; a dispute may be resolved once, and nothing else about it changes."
-    if was_closed and name == "run" and not done:
-        return "is a run that was added after its cycle was closed."
-    if was_closed and done and (name == "cycle" or holding.row.nature == "derived"):
-        return f"{done} after its cycle was closed."
-    return None
+@dataclass
+class _Comparison:
+    """Today's files against a commit."""
 
+    database: Database
+    git: Git
+    commit: str
+    new: frozenset[PurePosixPath]
+    _closed: dict[str, bool] = field(default_factory=dict)
+    _tombstones: dict[str, dict[str, Withdrawal]] = field(default_factory=dict)
 
-def _only_resolved(database: Database, git: Git, commit: str, path: PurePosixPath) -> bool:
-    before = git.show(commit, path)
-    if before is None:
-        return False
-    try:
-        old = parse_record(before, Dispute, file=path)
-        new = database.read(path, Dispute)
-    except InputError:
-        return False
-    return old.resolution is None and new.model_copy(update={"resolution": None}) == old
+    def wrong(self, change: Change, holding: Holding) -> str | None:
+        """Return what is wrong with a change; None where it is lawful."""
+        name = holding.row.name
+        done = _DONE.get(change.status)
+        if done and name in _NEVER_EDITED and not (name == "evidence" and self._is_withdrawn(change, holding)):
+            return f"{done}; a published {name} stays as it is. What is learnt later is a file of its own."
+        if done and name == "dispute" and not (change.status == "M" and self._only_resolved(change)):
+            return f"{done}; a dispute may be resolved once, and nothing else about it changes."
+        if name == "run" and not done:
+            if self._was_closed(holding):
+                return "is a run that was added after its cycle was closed."
+            return back_dated(self.database, change.path, self.new)
+        if done and (name == "cycle" or holding.row.nature == "derived") and self._was_closed(holding):
+            return f"{done} after its cycle was closed."
+        if name == "cycle" and change.status == "M":
+            return cycle_taken_back(self.database, self.git, self.commit, change.path)
+        return None
+
+    def _only_resolved(self, change: Change) -> bool:
+        return only_resolved(self.database, self.git, self.commit, change.path)
+
+    def _was_closed(self, holding: Holding) -> bool:
+        cycle = holding.ids.get("cycle")
+        if cycle is None:
+            return False
+        if cycle not in self._closed:
+            self._closed[cycle] = self.git.show(self.commit, close_path(cycle)) is not None
+        return self._closed[cycle]
+
+    def _is_withdrawn(self, change: Change, holding: Holding) -> bool:
+        cycle = holding.ids["cycle"]
+        if change.status != "D":
+            return False
+        if cycle not in self._tombstones:
+            try:
+                self._tombstones[cycle] = self.database.withdrawals(cycle)
+            except InputError:
+                self._tombstones[cycle] = {}  # What cannot be read is named by itself, and excuses nothing.
+        return withdrawn(self._tombstones[cycle], self.git, self.commit, change.path)

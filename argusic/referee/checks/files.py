@@ -57,7 +57,9 @@ def _run_folders(made: Survey) -> Iterator[Finding]:
         if manifest is not None:
             for name in sorted(names - {*_NEEDED, *manifest.files}):
                 yield made.found(f"{folder}/{name}", "is not in the run's manifest.")
-            for name in sorted({*manifest.files} - names):
+            gone = made.withdrawn.get(manifest.run)
+            excused = {file.name for file in gone.files} if gone is not None else set()
+            for name in sorted({*manifest.files} - names - excused):
                 yield made.found(manifest.path, f"names {name}, which is not in the run's folder.", at="files")
 
 

@@ -11,11 +11,13 @@ from argusic.database.paths import (
     edition_path,
     instructions_path,
     kind_path,
+    recipients_path,
     subject_path,
+    withdrawal_path,
 )
 from argusic.errors import Finding
 from argusic.records.cycle import Close, Cycle
-from argusic.records.findings import Dispute, Invalidation, Screening
+from argusic.records.findings import Dispute, Invalidation, Screening, Withdrawal
 from argusic.referee.checks.survey import ManifestFacts, RunFacts, Survey
 
 
@@ -41,6 +43,11 @@ def check_references(made: Survey) -> Iterator[Finding]:
         if manifest is not None:
             yield from _manifest(made, run, manifest)
     yield from _later(made)
+    yield from _withdrawn(made)
+    for cycle_id in made.recipients:
+        if made.lacks(cycle_path(cycle_id)):
+            what = f"names the cycle {cycle_id}, which does not exist."
+            yield made.found(recipients_path(cycle_id), what, at="cycle")
     for close in made.closes.values():
         yield from _close(made, close)
     for path, named in made.derived:
@@ -125,6 +132,11 @@ def _manifest(made: Survey, run: RunFacts, manifest: ManifestFacts) -> Iterator[
         yield made.found(
             manifest.path, f"is not the digest that the cycle pins for {run.edition}.", at="edition.sha256"
         )
+    recipients = made.recipients.get(run.cycle)
+    for keys in sorted(manifest.sealed_to):
+        if recipients is None or keys != recipients.keys():
+            what = f"was sealed to other keys than {recipients_path(run.cycle)} states."
+            yield made.found(manifest.path, what, at="sealed")
     if edition is not None:
         given = (manifest.instructions.id, manifest.instructions.sha256)
         if given != (edition.instructions, edition.instructions_sha256):
@@ -142,11 +154,24 @@ def _later(made: Survey) -> Iterator[Finding]:
                 named, at = record.invalidates, "invalidates"
                 if cycle is not None and cycle.entry(record.subject) is None:
                     yield made.found(path, f"names {record.subject}, which its cycle does not test.", at="subject")
-            case Invalidation() | Dispute():
+            case Invalidation() | Dispute() | Withdrawal():
                 named, at = (record.run,), "run"
         for run in named:
             if cycle_of.get(run) != record.cycle:
                 yield made.found(path, f"names {run}, which is no run of the cycle {record.cycle}.", at=at)
+
+
+def _withdrawn(made: Survey) -> Iterator[Finding]:
+    """A tombstone speaks of files that the manifest names, by the fingerprints that it states."""
+    manifests = {manifest.run: manifest for manifest in made.manifests.values()}
+    for tombstone in made.withdrawn.values():
+        manifest = manifests.get(tombstone.run)
+        if manifest is None:
+            continue  # That there is no such run is said already.
+        for file in tombstone.files:
+            if manifest.digests.get(file.name) != file.sha256:
+                what = f"names {file.name} with a digest that {manifest.path} does not state."
+                yield made.found(withdrawal_path(tombstone.cycle, tombstone.run), what, at="files")
 
 
 def _close(made: Survey, close: Close) -> Iterator[Finding]:

@@ -18,11 +18,13 @@ from argusic.records.base import Part, Record
 from argusic.records.board import Board
 from argusic.records.cycle import Close, Cycle
 from argusic.records.edition import Edition
-from argusic.records.findings import Dispute, Invalidation, Screening
+from argusic.records.findings import Dispute, Invalidation, Screening, Withdrawal
 from argusic.records.kind import Kind
 from argusic.records.manifest import EditionUsed, Fingerprinted, Manifest
 from argusic.records.run import Run
+from argusic.records.sealed import Recipients
 from argusic.records.subject import Subject
+from argusic.records.trust import Trust
 from argusic.records.verdicts import Verdicts
 
 R = TypeVar("R", bound=Record)
@@ -56,6 +58,8 @@ class ManifestFacts:
     instructions: Fingerprinted
     agent: str
     files: tuple[str, ...]
+    digests: Mapping[str, str]
+    sealed_to: frozenset[tuple[str, ...]]
 
 
 @dataclass
@@ -79,8 +83,11 @@ class Survey:
     closes: dict[str, Close] = field(default_factory=dict)
     runs: list[RunFacts] = field(default_factory=list)
     manifests: dict[str, ManifestFacts] = field(default_factory=dict)
-    later: list[tuple[PurePosixPath, Invalidation | Screening | Dispute]] = field(default_factory=list)
+    later: list[tuple[PurePosixPath, Invalidation | Screening | Dispute | Withdrawal]] = field(default_factory=list)
+    withdrawn: dict[str, Withdrawal] = field(default_factory=dict)
     derived: list[tuple[PurePosixPath, str]] = field(default_factory=list)
+    recipients: dict[str, Recipients] = field(default_factory=dict)
+    trust: Trust | None = None
 
     def lacks(self, path: PurePosixPath) -> bool:
         """Return whether there is no file at `path`. One that could not be read is named once, by itself."""
@@ -108,7 +115,11 @@ def survey(database: Database) -> Survey:
     made.closes = {close.cycle: close for _, close in read(Close)}
     made.runs = [_run_facts(path, run) for path, run in read(Run)]
     made.manifests = {str(path.parent): _manifest_facts(path, manifest) for path, manifest in read(Manifest)}
-    made.later = [*read(Invalidation), *read(Screening), *read(Dispute)]
+    tombstones = list(read(Withdrawal))
+    made.withdrawn = {tombstone.run: tombstone for _, tombstone in tombstones}
+    made.later = [*read(Invalidation), *read(Screening), *read(Dispute), *tombstones]
+    made.recipients = {recipients.cycle: recipients for _, recipients in read(Recipients)}
+    made.trust = next((trust for _, trust in read(Trust)), None)
     made.derived = [(path, board.cycle) for path, board in read(Board)]
     made.derived += [(path, verdicts.cycle) for path, verdicts in read(Verdicts)]
     made.digests = _digests(database, made)
@@ -133,9 +144,12 @@ def _run_facts(path: PurePosixPath, run: Run) -> RunFacts:
 
 def _manifest_facts(path: PurePosixPath, manifest: Manifest) -> ManifestFacts:
     kept = tuple(file.name for file in manifest.files if file.place == "run")
+    digests = {file.name: file.sha256 for file in manifest.files}
+    sealed_to = frozenset(entry.recipients for entry in manifest.sealed or ())
     return ManifestFacts(
-        path, manifest.run, manifest.cycle, manifest.edition, manifest.instructions, manifest.agent.id, kept
-    )
+        path, manifest.run, manifest.cycle, manifest.edition, manifest.instructions, manifest.agent.id, kept, digests,
+        sealed_to,
+    )  # fmt: skip
 
 
 def _digests(database: Database, made: Survey) -> dict[str, str]:

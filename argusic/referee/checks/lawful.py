@@ -1,0 +1,93 @@
+"""The few changes to what is published that are lawful, and the additions that are not."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import PurePosixPath
+
+from argusic.database.codec import parse_record
+from argusic.database.database import Database
+from argusic.database.git import Git
+from argusic.database.paths import RUN_FILE, cycle_path
+from argusic.errors import InputError
+from argusic.records.cycle import Cycle
+from argusic.records.findings import Dispute, Withdrawal
+from argusic.records.run import Run
+
+#: What a cycle with runs goes on saying; changing it would re-label them, or take runs out of what counts.
+_FIXED = ("edition", "edition_sha256", "opens", "sandbox", "conditions", "standard_agent", "stronger_agent")
+_GROWING = ("board_agents", "controls", "subjects")
+
+
+def only_resolved(database: Database, git: Git, commit: str, path: PurePosixPath) -> bool:
+    """Return whether the one thing that happened to a dispute is its resolution."""
+    before = git.show(commit, path)
+    if before is None:
+        return False
+    try:
+        old = parse_record(before, Dispute, file=path)
+        new = database.read(path, Dispute)
+    except InputError:
+        return False
+    return old.resolution is None and new.model_copy(update={"resolution": None}) == old
+
+
+def cycle_taken_back(database: Database, git: Git, commit: str, path: PurePosixPath) -> str | None:
+    """Return what a cycle that had runs no longer says; None where it only grew."""
+    before = git.show(commit, path)
+    if before is None or not git.holds_any(commit, PurePosixPath("runs", path.stem)):
+        return None
+    try:
+        old = parse_record(before, Cycle, file=path)
+        new = database.read(path, Cycle)
+    except InputError:
+        return None  # What cannot be read is named by itself.
+    for field in _FIXED:
+        if getattr(old, field) != getattr(new, field):
+            return f"has runs and says something else than before of its {field}, which they were made under."
+    for field in _GROWING:
+        if gone := [entry for entry in getattr(old, field) if entry not in getattr(new, field)]:
+            what = getattr(gone[0], "subject", gone[0])
+            return f"has runs and no longer says {what} as before among its {field}: that would hide runs."
+    return None
+
+
+def withdrawn(tombstones: Mapping[str, Withdrawal], git: Git, commit: str, path: PurePosixPath) -> bool:
+    """Return whether a file that is gone has a tombstone with its own fingerprint."""
+    tombstone = tombstones.get(path.parent.name)
+    before = git.show(commit, path)
+    if tombstone is None or before is None:
+        return False
+    digest = hashlib.sha256(before).hexdigest()
+    return any((file.name, file.sha256) == (path.name, digest) for file in tombstone.files)
+
+
+def back_dated(database: Database, path: PurePosixPath, new: frozenset[PurePosixPath]) -> str | None:
+    """Return why a new run comes too late to be believed.
+
+    Attempts are numbered by their start. A run that had ended before a published one of the same agent on the same
+    subject began, and was not published then, was held back, or is given a time that is not its own.
+
+    Args:
+        database: The database.
+        path: The new run's record.
+        new: The records of all new runs.
+    """
+    try:
+        run = database.read(path, Run)
+        cycle = database.read(cycle_path(run.cycle), Cycle)
+    except InputError:
+        return None  # As above.
+    if run.started < cycle.opens:
+        return f"started before its cycle opened ({cycle.opens:%Y-%m-%d %H:%M} UTC)."
+    for other in sorted((database.root / path.parent.parent).iterdir()):
+        record = path.parent.parent / other.name / RUN_FILE
+        if record not in new and database.holds(record) and run.finished < _started(other.name):
+            return f"had ended when {other.name} began, and is published after it: it was held back or is back-dated."
+    return None
+
+
+def _started(run: str) -> datetime:
+    return datetime.strptime(run[:16], "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
