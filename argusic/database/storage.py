@@ -57,7 +57,7 @@ class Storage:
         """
         full = self.root / path
         if ".." in path.parts:
-            raise InputError("is no path in the database.", place=Place(path))
+            raise InputError("is no path in the database: none holds '..' or a symbolic link.", place=Place(path))
         if Path(os.path.realpath(full.parent)) != full.parent:
             raise InputError("lies behind a symbolic link; records are never read through one.", place=Place(path))
         return read_file(full, shown=path)
