@@ -1,7 +1,6 @@
 """Whatever is altered in a run, an edition or a derivation is named by `verify`, `check` or `recompute --check`.
 
-An edited manifest is not in this list: it vouches for the other files, and nothing vouches for it until manifests are
-signed.
+A manifest vouches for the other files, and a signature for it: `tests/evidence/signing` alters those.
 """
 
 from __future__ import annotations

@@ -22,6 +22,7 @@ from argusic.records.findings import Withdrawal
 from argusic.records.trust import Trust
 from tests.evidence.published import publish
 from tests.evidence.signing.conftest import Signed
+from tests.referee.test_tampering import each_leaf_altered
 
 
 def test_what_was_signed_and_not_touched_has_no_findings(signed: Signed) -> None:
@@ -90,6 +91,11 @@ def test_no_flipped_bit_of_a_bundle_changes_what_was_signed(signed: Signed) -> N
             # A bit that says nothing, such as the unused ones at the end of base64.
             assert (survived.statement, survived.identity) == (sound.statement, sound.identity)
     assert caught > 0.9 * len(range(0, len(whole) - 1, 37))
+
+
+def test_each_scalar_of_a_manifest_is_guarded(signed: Signed) -> None:
+    folder = signed.folders[0]
+    assert each_leaf_altered(folder / MANIFEST_NAME, lambda: signed.said(folder)) == []
 
 
 def test_a_bundle_that_is_none_is_named(signed: Signed) -> None:
