@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 from argusic.database.database import Database
 from argusic.database.paths import cycle_path, edition_path, subject_path
+from argusic.errors import InputError
 from argusic.pool.kinds.protocol import Workshop
 from argusic.pool.kinds.registry import recognise
 from argusic.pool.scratch import make_scratch
@@ -47,10 +48,11 @@ def set_up_trial(origin: Database, target: str, agent: str, workshop: Workshop, 
         kind: The kind, where the user named it.
 
     Raises:
-        InputError: There is no such thing, or no such agent.
+        InputError: There is no such thing, or no such agent that decides verdicts.
         SubjectUnavailable: It could not be reached just now.
     """
-    origin.agent(agent)
+    if origin.agent(agent).role == "control":
+        raise InputError(f"{agent} is a control, and a control decides no verdict.", advice="Name an agent.")
     found_kind = recognise(target, kind)
     found = found_kind.resolve(target, workshop)
     now = datetime.now(UTC).replace(microsecond=0)
