@@ -17,7 +17,16 @@ from argusic.database.database import Database
 from argusic.errors import InputError
 from argusic.site.build import Built
 
-PROGRAM = "import typer\nfrom argusic.cli import site\napp = typer.Typer()\nsite.register(app)\napp()\n"
+#: Listens to interrupts also where the tests were started in the background of a shell, which ignores them.
+PROGRAM = """\
+import signal
+import typer
+from argusic.cli import site
+signal.signal(signal.SIGINT, signal.default_int_handler)
+app = typer.Typer()
+site.register(app)
+app()
+"""
 
 
 @pytest.fixture
@@ -51,14 +60,17 @@ def test_serve_listens_on_loopback_alone_and_stops_on_interrupt(database: Databa
     command = [sys.executable, "-u", "-c", PROGRAM, "site", "serve", "--port", "0", "--dir", str(built.folder)]
     environment = {**os.environ, "NO_COLOR": "1"}
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=database.root, env=environment) as serving:
-        assert serving.stdout is not None
-        address = serving.stdout.readline().split()[0]
-        assert address.startswith("http://127.0.0.1:")
-        with urllib.request.urlopen(f"{address}index.html") as answer:
-            assert b"Does it run today?" in answer.read()
-        serving.send_signal(signal.SIGINT)
-        assert serving.wait(timeout=20) == 0
-        assert "Stopped." in serving.stdout.read()
+        try:
+            assert serving.stdout is not None
+            address = serving.stdout.readline().split()[0]
+            assert address.startswith("http://127.0.0.1:")
+            with urllib.request.urlopen(f"{address}index.html") as answer:
+                assert b"Does it run today?" in answer.read()
+            serving.send_signal(signal.SIGINT)
+            assert serving.wait(timeout=20) == 0
+            assert "Stopped." in serving.stdout.read()
+        finally:
+            serving.kill()
 
 
 def test_serve_names_a_port_that_is_taken(app: typer.Typer, built: Built) -> None:
