@@ -9,6 +9,7 @@ shared with the host's side.
 from __future__ import annotations
 
 import ctypes
+import errno
 import fcntl
 import json
 import os
@@ -25,7 +26,13 @@ from contextlib import suppress
 CHANNEL_VARIABLE = "ARGUSIC_CHANNEL"
 _PR_SET_PDEATHSIG = 1
 _PR_SET_DUMPABLE = 4
+#: The number of the system call `keyctl`, by machine.
+_KEYCTL = {"x86_64": 250, "i686": 288, "armv7l": 311, "ppc64le": 271, "s390x": 280}
+_KEYCTL_ELSEWHERE = 219
+_KEYCTL_JOIN_SESSION_KEYRING = 1
 _OPEN_FILES = 65536
+#: How many ended processes are reaped before the host is listened to again: they may be made as fast as that.
+_REAPED_AT_ONCE = 256
 
 
 def send_message(channel: socket.socket, message: dict[str, object], fds: tuple[int, ...] = ()) -> None:
@@ -85,13 +92,14 @@ class Supervisor:
         poll = select.poll()
         poll.register(self._channel, select.POLLIN)
         poll.register(wake_read, select.POLLIN)
+        more = False
         while True:
-            for fd, _ in poll.poll():
+            for fd, _ in poll.poll(0 if more else None):
                 if fd == wake_read:
                     os.read(wake_read, 65536)
                 elif not self._take_order():
                     return
-            self._reap()
+            more = self._reap()
 
     def _take_order(self) -> bool:
         received = receive_message(self._channel)
@@ -207,17 +215,19 @@ class Supervisor:
         self._jobs[number] = pid
         self._running[pid] = number
 
-    def _reap(self) -> None:
-        while True:
+    def _reap(self) -> bool:
+        """Reap what has ended; return whether there may be more."""
+        for _ in range(_REAPED_AT_ONCE):
             try:
                 pid, raw = os.waitpid(-1, os.WNOHANG)
             except ChildProcessError:
-                return
+                return False
             if pid == 0:
-                return
+                return False
             number = self._running.pop(pid, None)
             if number is not None:
                 send_message(self._channel, {"event": "exit", "id": number, "status": _status(raw)})
+        return True
 
 
 def _hold_terminal(master: int, slave: int, order: dict[str, object]) -> int:
@@ -321,6 +331,16 @@ def _status(raw: int) -> int:
     return 128 + os.WTERMSIG(raw) if os.WIFSIGNALED(raw) else os.WEXITSTATUS(raw)
 
 
+def _leave_keys(libc: ctypes.CDLL) -> None:
+    """Take an empty keyring of the session in place of the host's, whose keys could be read with it."""
+    number = _KEYCTL.get(os.uname().machine, _KEYCTL_ELSEWHERE)
+    if libc.syscall(number, _KEYCTL_JOIN_SESSION_KEYRING, None) < 0:
+        reason = ctypes.get_errno()
+        # Where the system has no keys or lets nobody here ask for one, there is nothing to be read inside either.
+        if reason not in (errno.ENOSYS, errno.EPERM, errno.EOPNOTSUPP):
+            raise OSError(reason, "The keys of the host could not be left behind: " + os.strerror(reason))
+
+
 def main() -> None:
     """Become process 1's work: take the channel out of the environment and serve."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -328,6 +348,7 @@ def main() -> None:
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0) or libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0):
         raise OSError(ctypes.get_errno(), "prctl")
+    _leave_keys(libc)
     channel_fd = int(os.environ[CHANNEL_VARIABLE])
     os.set_inheritable(channel_fd, False)
     os.closerange(3, channel_fd)

@@ -6,8 +6,6 @@ Weaker than the kernel's own limits: what happens between two looks is seen only
 from __future__ import annotations
 
 import os
-import signal
-import stat
 import threading
 import time
 from collections.abc import Callable
@@ -16,7 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from argusic.records.run import Ending
-from argusic.sandbox.disk import used_bytes
+from argusic.sandbox.disk import Enough
+from argusic.sandbox.processes import inside, kill, memory, standing, unlinked_bytes
 from argusic.sandbox.protocol import Limits
 
 _LOOK_SECONDS = 0.2
@@ -27,6 +26,13 @@ _SHARE = 0.1
 #: What must stay free on the host's disk, in bytes and in entries.
 _FREE_BYTES = 500_000_000
 _FREE_ENTRIES = 10_000
+#: How long what a dead sandbox held may take to become free.
+_FREED_SECONDS = 3.0
+
+#: Says how a sandbox ended, once it is dead.
+Cause = Callable[[], Ending]
+#: Measures what a sandbox's folder takes in bytes, until a total is enough.
+Measure = Callable[[Enough], int]
 
 
 @dataclass
@@ -38,33 +44,48 @@ class Seen:
     disk: int = 0
 
 
+@dataclass(frozen=True)
+class Watched:
+    """A sandbox as the watchdog sees it.
+
+    Attributes:
+        folder: Its folder on the host's disk.
+        first: The host's number of its first process.
+        grouped: Whether a control group holds memory and processes.
+        measure: Measures the folder.
+    """
+
+    folder: Path
+    first: int
+    grouped: bool
+    measure: Measure
+
+
 class Watchdog:
     """Watches one sandbox from threads of its own.
 
     Args:
         limits: What it may use.
-        folder: Its folder on the host's disk.
-        first: The host's number of its first process.
-        grouped: Whether a control group holds memory and processes.
+        watched: The sandbox.
         end: Called with how the sandbox has to end; kills it.
     """
 
-    def __init__(self, limits: Limits, folder: Path, first: int, grouped: bool, end: Callable[[Ending], None]) -> None:
+    def __init__(self, limits: Limits, watched: Watched, end: Callable[[Cause], None]) -> None:
         self._limits = limits
-        self._folder = folder
-        self._first = first
+        self._watched = watched
         self._end = end
         self._stop = threading.Event()
-        self._disk_due = 0.0
         self._free_at_last_look = 0
+        self._disk_due = 0.0
         self.seen = Seen()
-        # Measuring a large folder takes seconds, which memory does not wait for: each in a thread of its own.
-        looks = [self._look_at_folder] if grouped else [self._look_at_folder, self._look_at_processes]
+        # Measuring a large folder takes long, and nothing else waits for that: each in a thread of its own.
+        looks = [self._look_at_first, self._look_at_host, self._look_at_disk]
+        looks += [] if watched.grouped else [self._look_at_processes]
         self._threads = [threading.Thread(target=self._watch, args=(look,), daemon=True) for look in looks]
 
     def start(self) -> None:
         """Begin to watch."""
-        self._untouched = _time_limit(self._first)
+        self._untouched = standing(self._watched.first)
         for thread in self._threads:
             thread.start()
 
@@ -75,20 +96,67 @@ class Watchdog:
             if thread is not threading.current_thread():
                 thread.join()
 
-    def _watch(self, look: Callable[[], tuple[float, Ending | None]]) -> None:
+    def _watch(self, look: Callable[[], tuple[float, Cause | None]]) -> None:
         pause = _LOOK_SECONDS
         while not self._stop.wait(pause):
-            pause, ending = look()
-            if ending is not None and not self._stop.is_set():
-                self._end(ending)
+            try:
+                pause, cause = look()
+            except FileNotFoundError:
+                return  # The folder is gone: it is being removed, or somebody else has removed it.
+            if cause is not None and not self._stop.is_set():
+                self._end(cause)
                 return
 
-    def _look_at_folder(self) -> tuple[float, Ending | None]:
-        # The one way from inside to have the first process killed by the kernel, which would look like our own doing.
-        if _time_limit(self._first) not in (self._untouched, None):
-            what = "The sandbox's first process was given a time limit."
-            return 0, Ending(how="sandbox_destroyed", detail=what)
-        return _LOOK_SECONDS, self._look_at_disk()
+    def _look_at_first(self) -> tuple[float, Cause | None]:
+        """See whether the first process was tampered with: the kernel may kill it for that, as if from outside."""
+        if standing(self._watched.first) in (self._untouched, ()):
+            return _LOOK_SECONDS, None
+        what = "The limits or the rank of the sandbox's first process were changed from inside."
+        return 0, lambda: Ending(how="sandbox_destroyed", detail=what)
+
+    def _look_at_host(self) -> tuple[float, Cause | None]:
+        facts = os.statvfs(self._watched.folder)
+        free = facts.f_bavail * facts.f_frsize
+        if free >= _FREE_BYTES and (facts.f_files == 0 or facts.f_favail >= _FREE_ENTRIES):
+            return _LOOK_SECONDS, None
+        return 0, lambda: self._who_filled(free)
+
+    def _who_filled(self, free: int) -> Ending:
+        """Tell, once the sandbox is dead, whether it was what filled the host's disk.
+
+        Files without a name can be held in ways that nobody outside sees. They go with whoever held them.
+        """
+        limit = self._limits.disk_mb * 1_000_000
+        with suppress(OSError):
+            named = self._watched.measure(lambda total: total > limit)
+            deadline = time.monotonic() + _FREED_SECONDS
+            while (used := named + _free(self._watched.folder) - free) <= limit and time.monotonic() < deadline:
+                time.sleep(_LOOK_SECONDS)
+            if used > limit:
+                return self._too_much(used)
+        return Ending(how="host_disk_full", detail=f"The host's disk has {free // 1_000_000} MB left.")
+
+    def _look_at_disk(self) -> tuple[float, Cause | None]:
+        free = _free(self._watched.folder)
+        now = time.monotonic()
+        grown = self._free_at_last_look - free
+        # Much faster growth than usual is looked at once; else as often as the effort allows.
+        if now < self._disk_due and grown < self._limits.disk_mb * 100_000:
+            return _LOOK_SECONDS, None
+        limit = self._limits.disk_mb * 1_000_000
+        used = self._watched.measure(lambda total: total > limit or self._stop.is_set())
+        used += unlinked_bytes(self._watched.first, self._watched.folder.stat().st_dev)
+        self._free_at_last_look = free
+        self._disk_due = time.monotonic() + max(1.0, (time.monotonic() - now) / _SHARE)
+        if used <= limit:
+            return _LOOK_SECONDS, None
+        ending = self._too_much(used)
+        return 0, lambda: ending
+
+    def _too_much(self, used: int) -> Ending:
+        self.seen.disk += 1
+        what = f"The sandbox's files took {used // 1_000_000} MB, more than the limit of {self._limits.disk_mb} MB."
+        return Ending(how="disk_limit", detail=what)
 
     def _look_at_processes(self) -> tuple[float, None]:
         began = time.monotonic()
@@ -96,13 +164,13 @@ class Watchdog:
         return max(_QUICK_LOOK_SECONDS, (time.monotonic() - began) / _SHARE), None
 
     def _hold_processes(self) -> None:
-        processes = _inside(self._first)
+        processes = inside(self._watched.first)
         if len(processes) >= self._limits.processes:
             self.seen.processes += 1
             for pid in processes:
-                _kill(pid)
+                kill(pid)
             return
-        sizes = {pid: _private_bytes(pid) for pid in processes}
+        sizes = memory(processes)
         total = sum(sizes.values())
         limit = self._limits.memory_mb * 1_000_000
         if total > limit:
@@ -110,73 +178,10 @@ class Watchdog:
         for pid in sorted(sizes, key=lambda one: sizes[one], reverse=True):
             if total <= limit:
                 break
-            _kill(pid)
+            kill(pid)
             total -= sizes[pid]
 
-    def _look_at_disk(self) -> Ending | None:
-        facts = os.statvfs(self._folder)
-        free = facts.f_bavail * facts.f_frsize
-        if free < _FREE_BYTES or (facts.f_files > 0 and facts.f_favail < _FREE_ENTRIES):
-            return Ending(how="host_disk_full", detail=f"The host's disk has {free // 1_000_000} MB left.")
-        now = time.monotonic()
-        grown = self._free_at_last_look - free
-        # Much faster growth than usual is looked at once; else as often as the effort allows.
-        if now < self._disk_due and grown < self._limits.disk_mb * 100_000:
-            return None
-        used = used_bytes(self._folder) + _unlinked_bytes(self._first, self._folder.stat().st_dev)
-        self._free_at_last_look = free
-        self._disk_due = time.monotonic() + max(1.0, (time.monotonic() - now) / _SHARE)
-        if used <= self._limits.disk_mb * 1_000_000:
-            return None
-        self.seen.disk += 1
-        what = f"The sandbox's files took {used // 1_000_000} MB, more than the limit of {self._limits.disk_mb} MB."
-        return Ending(how="disk_limit", detail=what)
 
-
-def _inside(first: int) -> list[int]:
-    """Return every process that descends from a sandbox's first one."""
-    found: list[int] = []
-    waiting = [first]
-    while waiting:
-        pid = waiting.pop()
-        with suppress(OSError):
-            for thread in os.scandir(f"/proc/{pid}/task"):
-                with suppress(OSError):
-                    waiting += map(int, Path(thread.path, "children").read_text().split())
-        found.append(pid)
-    return found[1:]
-
-
-def _kill(pid: int) -> None:
-    with suppress(OSError):
-        os.kill(pid, signal.SIGKILL)
-
-
-def _time_limit(pid: int) -> str | None:
-    """Return the limit on a process's own time, as the kernel words it; None where the process is gone."""
-    with suppress(OSError):
-        lines = Path(f"/proc/{pid}/limits").read_text().splitlines()
-        return next((line for line in lines if line.startswith("Max cpu time")), None)
-    return None
-
-
-def _private_bytes(pid: int) -> int:
-    """Return the memory that a process does not share with a file, in bytes."""
-    try:
-        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
-    except OSError:
-        return 0
-    return sum(1024 * int(line.split()[1]) for line in lines if line.startswith(("RssAnon:", "RssShmem:")))
-
-
-def _unlinked_bytes(first: int, device: int) -> int:
-    """Return what files without a name, held open by a sandbox's processes on a device, take in bytes."""
-    sizes: dict[int, int] = {}
-    for pid in _inside(first):
-        with suppress(OSError), os.scandir(f"/proc/{pid}/fd") as entries:
-            for entry in entries:
-                with suppress(OSError):
-                    facts = entry.stat()
-                    if facts.st_nlink == 0 and facts.st_dev == device and stat.S_ISREG(facts.st_mode):
-                        sizes[facts.st_ino] = facts.st_blocks * 512
-    return sum(sizes.values())
+def _free(folder: Path) -> int:
+    facts = os.statvfs(folder)
+    return facts.f_bavail * facts.f_frsize

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import json
 import os
@@ -161,3 +162,25 @@ def test_the_environments_facts_say_what_is_inside(box: Sandbox) -> None:
     assert facts == box.environment()
     version = box.run(["python3", "--version"]).output.split()[1].decode()
     assert facts.tools["python3"] == version and facts.kernel == os.uname().release
+
+
+#: Joins a keyring of the session (250), and adds a key to it (248), or searches (250) there for one.
+_NUMBERS = {"x86_64": (250, 248), "aarch64": (219, 217)}
+_KEYS = """
+import ctypes, sys
+calls = ctypes.CDLL(None, use_errno=True)
+keyctl, add_key, name = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3].encode()
+print(calls.syscall(keyctl, 10, -3, b"user", name, 0), calls.syscall(add_key, b"user", name, b"x", 1, -3))
+"""
+
+
+def test_the_keys_of_the_hosts_session_are_out_of_reach(start: Start, marker: str) -> None:
+    numbers = _NUMBERS.get(os.uname().machine)
+    if numbers is None:
+        pytest.skip("the numbers of the system calls are not known here")
+    calls = ctypes.CDLL(None, use_errno=True)
+    if calls.syscall(numbers[0], 1, None) < 0:
+        pytest.skip("this machine has no keys")
+    assert calls.syscall(numbers[1], b"user", marker.encode(), b"secret", 6, -3) > 0
+    box = start()
+    assert box.run(["python3", "-c", _KEYS, *map(str, numbers), marker]).output == b"-1 -1\n"

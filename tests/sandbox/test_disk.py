@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from argusic.sandbox.disk import ENTRY_BYTES, remove_folder, used_bytes
+from argusic.sandbox.disk import ENTRY_BYTES, measure, remove_folder
 
 
 def dig(folder: Path, name: str, levels: int) -> None:
@@ -23,23 +23,23 @@ def dig(folder: Path, name: str, levels: int) -> None:
 
 
 def test_files_folders_and_empty_entries_all_count(tmp_path: Path) -> None:
-    assert used_bytes(tmp_path) == 0
+    assert measure(tmp_path).total == 0
     (tmp_path / "file").write_bytes(bytes(1_000_000))
     (tmp_path / "empty").touch()
     (tmp_path / "link").symlink_to("/usr")
-    assert 1_000_000 + 2 * ENTRY_BYTES <= used_bytes(tmp_path) < 1_100_000
+    assert 1_000_000 + 2 * ENTRY_BYTES <= measure(tmp_path).total < 1_100_000
 
 
 def test_a_file_with_two_names_counts_once(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(bytes(1_000_000))
     os.link(tmp_path / "file", tmp_path / "again")
-    assert used_bytes(tmp_path) < 1_100_000
+    assert measure(tmp_path).total < 1_100_000
 
 
 def test_a_hole_in_a_file_counts_nothing(tmp_path: Path) -> None:
     with (tmp_path / "sparse").open("wb") as file:
         file.truncate(10**12)
-    assert used_bytes(tmp_path) < 100_000
+    assert measure(tmp_path).total < 100_000
 
 
 @pytest.mark.parametrize(("name", "levels"), [("d" * 200, 60), ("d", 1500)])
@@ -48,7 +48,7 @@ def test_depth_hides_nothing_and_is_removed(tmp_path: Path, name: str, levels: i
     top.mkdir()
     dig(top, name, levels)
     before = len(list(Path("/proc/self/fd").iterdir()))
-    assert used_bytes(top) >= 1_000_000 + levels * ENTRY_BYTES
+    assert measure(top).total >= 1_000_000 + levels * ENTRY_BYTES
     remove_folder(top)
     assert not top.exists()
     assert len(list(Path("/proc/self/fd").iterdir())) == before

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -10,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from argusic.sandbox.bubblewrap import Bubblewrap
+from argusic.sandbox.bubblewrap import Bubblewrap, life
 from argusic.sandbox.bubblewrap.starting import Machine, start
 from argusic.sandbox.protocol import Limits, Sandbox, SandboxSpec
-from argusic.sandbox.watchdog import Watchdog
+from argusic.sandbox.watchdog import Watchdog, Watched
 
 pytestmark = pytest.mark.sandbox
 Begin = Callable[[Limits], Sandbox]
@@ -88,8 +89,90 @@ def test_a_disk_filler_ends_the_sandbox(begin: Begin) -> None:
     process.close()
 
 
+def test_memory_in_files_without_a_name_counts(begin: Begin) -> None:
+    box = begin(Limits(memory_mb=150))
+    fill = "for _ in range(30): os.write(f, bytes(10_000_000)); time.sleep(0.05)"
+    hog = f"import os, time; f = os.memfd_create('x')\n{fill}\ntime.sleep(20)"
+    completed = box.run(["python3", "-c", hog], timeout=30)
+    assert completed.exit_status == 137 and not completed.timed_out
+    assert "memory" in limits_hit(box)
+
+
+def wait_for_end(box: Sandbox, seconds: float = 20) -> str | None:
+    deadline = time.monotonic() + seconds
+    while (ending := box.ended()) is None and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return ending.how if ending else None
+
+
+#: Starves the first process with all that the kernel grants, where nothing refuses the calls for it.
+STARVE = """
+import os
+os.close(1); os.close(2)
+try: os.sched_setscheduler(1, os.SCHED_IDLE, os.sched_param(0))
+except OSError: pass
+for _ in range(200):
+    if not os.fork():
+        os.setsid()
+        while True: pass
+"""
+
+
+def test_without_a_filter_a_starved_first_process_is_noticed_and_everything_dies(
+    begin: Begin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(life, "call_filter", lambda: None)
+    box = begin(Limits())
+    process = box.spawn(["python3", "-c", STARVE])
+    assert wait_for_end(box) == "sandbox_destroyed"
+    began = time.monotonic()
+    box.destroy()
+    assert time.monotonic() - began < 20
+    process.close()
+
+
+#: Holds 120 MB in files without a name that are only on their way from one socket to another.
+IN_FLIGHT = """
+import array, os, socket, time
+kept = []
+for n in range(6):
+    f = os.open("x", os.O_RDWR | os.O_CREAT)
+    os.unlink("x")
+    for _ in range(20): os.write(f, bytes(1_000_000))
+    pair = socket.socketpair()
+    pair[0].sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [f]))])
+    kept.append(pair)
+    os.close(f)
+print("held", flush=True)
+time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize(
+    ("filler", "how"), [(IN_FLIGHT, "disk_limit"), ("import time; time.sleep(60)", "host_disk_full")]
+)
+def test_a_full_host_disk_is_laid_at_the_door_of_whoever_filled_it(
+    without_groups: Machine, monkeypatch: pytest.MonkeyPatch, filler: str, how: str
+) -> None:
+    # On a disk in memory, which nobody else fills meanwhile.
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        Path(folder).chmod(0o755)
+        spec = SandboxSpec(f"filled-{os.getpid()}", Path(folder), Limits(disk_mb=60), network=False)
+        box = start(without_groups, spec)
+        try:
+            process = box.spawn(["python3", "-c", filler])
+            time.sleep(3)
+            assert box.ended() is None
+            monkeypatch.setattr("argusic.sandbox.watchdog._FREE_BYTES", 1 << 60)
+            assert wait_for_end(box) == how
+            process.close()
+        finally:
+            box.destroy()
+
+
 def test_the_watchdog_ends_with_what_it_watches(tmp_path: Path) -> None:
-    watchdog = Watchdog(Limits(), tmp_path, os.getpid(), grouped=True, end=lambda ending: None)
+    watched = Watched(tmp_path, os.getpid(), grouped=True, measure=lambda enough: 0)
+    watchdog = Watchdog(Limits(), watched, end=lambda cause: None)
     watchdog.start()
     watchdog.stop()
     assert (watchdog.seen.memory, watchdog.seen.processes, watchdog.seen.disk) == (0, 0, 0)

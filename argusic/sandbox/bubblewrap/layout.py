@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from argusic.sandbox.bubblewrap.interpreter import BORROWED_HOME
 from argusic.sandbox.bubblewrap.skeleton import CA_BUNDLE, HOST_NAME, SYSTEM_FOLDERS
@@ -50,7 +51,18 @@ class Folders:
     borrowed: Path | None
 
 
-def arguments(spec: SandboxSpec, folders: Folders, interpreter: Path, channel: int, certificates: bool) -> list[str]:
+class Handed(NamedTuple):
+    """The descriptors that bubblewrap is handed."""
+
+    channel: int
+    """The supervisor's end of its line to the host."""
+    calls: int | None
+    """The filter of system calls, where there is one."""
+
+
+def arguments(
+    spec: SandboxSpec, folders: Folders, interpreter: Path, handed: Handed, *, certificates: bool
+) -> list[str]:
     """Return bubblewrap's arguments, from the first option to the end of the command it starts.
 
     Bubblewrap's own `--die-with-parent` is not among them: killed between its two halves, it leaves the inner one
@@ -62,7 +74,9 @@ def arguments(spec: SandboxSpec, folders: Folders, interpreter: Path, channel: i
         *_files(folders),
         "--clearenv",
     ]
-    inside = {**environment(spec, certificates), CHANNEL_VARIABLE: str(channel)}
+    if handed.calls is not None:
+        options += ["--seccomp", str(handed.calls)]
+    inside = {**environment(spec, certificates), CHANNEL_VARIABLE: str(handed.channel)}
     for name, value in sorted(inside.items()):
         options += ["--setenv", name, value]
     return [*options, "--chdir", "/", "--", str(interpreter), "-I", "-S", "-B", "-"]

@@ -11,16 +11,23 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from typing import IO
 
 from argusic.records.run import Ending
 from argusic.sandbox.bubblewrap.account import Account
+from argusic.sandbox.bubblewrap.layout import Handed
 from argusic.sandbox.bubblewrap.link import Link
 from argusic.sandbox.bubblewrap.program import Program
+from argusic.sandbox.calls import call_filter
+from argusic.sandbox.processes import inside, kill
 
 _START_SECONDS = 30
-_DEATH_SECONDS = 10
+#: A killed process dies only when the disk has taken what it was writing.
+_DEATH_SECONDS = 120
+#: After how long what runs inside is killed one by one, so that it cannot keep the first process from dying.
+_SLOW_SECONDS = 0.5
+_REPORT_SECONDS = 10
 _KILLED = 128 + signal.SIGKILL
 
 
@@ -39,7 +46,7 @@ class Life:
         self._account = account
         self._errors = errors
         self._memory_hits = memory_hits
-        self._cause: Ending | None = None
+        self._cause: Callable[[], Ending] | None = None
         self._ending: Ending | None = None
         self._wanted = False
         self._process: subprocess.Popen[bytes] | None = None
@@ -50,13 +57,13 @@ class Life:
         self.pid = 0
         """The host's number of the first process inside."""
 
-    def start(self, title: str, source: bytes, arguments: Callable[[int], Sequence[str]]) -> Link:
+    def start(self, title: str, source: bytes, arguments: Callable[[Handed], Sequence[str]]) -> Link:
         """Start the first process and return the line to it once it serves.
 
         Args:
             title: What the process is called in the host's list of processes.
             source: The program text of the supervisor.
-            arguments: Given the descriptor of the supervisor's channel, returns bubblewrap's arguments.
+            arguments: Given the descriptors handed to bubblewrap, returns its arguments.
 
         Raises:
             OSError: It could not be started; the message is what bubblewrap said.
@@ -83,20 +90,24 @@ class Life:
         told: IO[bytes],
         title: str,
         source: bytes,
-        arguments: Callable[[int], Sequence[str]],
+        arguments: Callable[[Handed], Sequence[str]],
     ) -> None:
-        with self._program.opened() as program, inner, os.fdopen(os.memfd_create("supervisor"), "wb+") as text:
-            text.write(source)
-            text.seek(0)
+        with ExitStack() as handing:
+            program = handing.enter_context(self._program.opened())
+            handing.enter_context(inner)
+            text = handing.enter_context(_in_memory(source))
+            refused = call_filter()
+            calls = handing.enter_context(_in_memory(refused)).fileno() if refused is not None else None
+            handed = Handed(inner.fileno(), calls)
             try:
                 self._process = subprocess.Popen(
-                    [title, "--info-fd", str(told.fileno()), *arguments(inner.fileno())],
+                    [title, "--info-fd", str(told.fileno()), *arguments(handed)],
                     executable=program.executable,
                     env=program.environment,
                     stdin=text,
                     stdout=subprocess.DEVNULL,
                     stderr=self._errors,
-                    pass_fds=(*program.fds, inner.fileno(), told.fileno()),
+                    pass_fds=(*program.fds, told.fileno(), *(fd for fd in handed if fd is not None)),
                     start_new_session=True,
                     **self._account.popen_options(),
                 )
@@ -112,12 +123,12 @@ class Life:
         """Find out, once the first process is gone, why."""
         assert self._process is not None
         try:
-            status = self._process.wait(_DEATH_SECONDS)
+            status = self._process.wait(_REPORT_SECONDS)
         except subprocess.TimeoutExpired:
             self._process.kill()
             status = self._process.wait()
         if self._cause is not None:
-            self._ending = self._cause
+            self._ending = self._cause()
         elif not self._wanted:
             self._ending = self._explain(status)
 
@@ -133,8 +144,12 @@ class Life:
         """Return how it ended, where that was not by the harness's wish; None while it lives."""
         return self._ending
 
-    def end(self, cause: Ending) -> None:
-        """Kill everything inside because of a limit."""
+    def end(self, cause: Callable[[], Ending]) -> None:
+        """Kill everything inside because of a limit.
+
+        Args:
+            cause: Says how it ended, once everything is dead.
+        """
         self._cause = self._cause or cause
         self._kill()
 
@@ -163,10 +178,21 @@ class Life:
             with suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._first, signal.SIGKILL)
             # It counts as dead only when everything in its process namespace is.
-            dead, _, _ = select.select([self._first], [], [], max(0, deadline - time.monotonic()))
-            if not dead:
-                raise OSError("the sandbox's processes could not be killed")
+            death = select.poll()
+            death.register(self._first, select.POLLIN)
+            while not death.poll(_SLOW_SECONDS * 1000):
+                if time.monotonic() > deadline:
+                    raise OSError("the sandbox's processes could not be killed")
+                for pid in inside(self.pid):
+                    kill(pid)
         if self._process is not None:
             with suppress(OSError):  # It is closed already.
                 self._channel.shutdown(socket.SHUT_RDWR)
             self._process.kill()
+
+
+def _in_memory(content: bytes) -> IO[bytes]:
+    file = os.fdopen(os.memfd_create("handed"), "wb+")
+    file.write(content)
+    file.seek(0)
+    return file

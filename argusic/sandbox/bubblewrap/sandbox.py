@@ -44,7 +44,7 @@ class Parts:
     stack: ExitStack
     hits: Callable[[], tuple[LimitHit, ...]]
     ending: Callable[[], Ending | None]
-    end: Callable[[Ending], None]
+    end: Callable[[Callable[[], Ending]], None]
 
 
 class BubblewrapSandbox:
@@ -190,7 +190,7 @@ class BubblewrapSandbox:
         if isinstance(error, OSError):
             # Its terminals are used up, or its first process was tampered with: nothing can be done in it any more.
             what = f"The sandbox's first process can start nothing any more: {error}."
-            self._parts.end(Ending(how="sandbox_destroyed", detail=what))
+            self._parts.end(lambda: Ending(how="sandbox_destroyed", detail=what))
         self._link.closed.wait(_DEATH_SECONDS)
         lost = Ending(how="sandbox_lost", detail="The sandbox is no longer there.")
         return SandboxGone(self._parts.ending() or lost)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from importlib.resources import files
 from ipaddress import ip_address
+from pathlib import Path
 
 import psutil
 
@@ -23,6 +24,7 @@ from argusic.sandbox.bubblewrap.interpreter import Interpreter
 from argusic.sandbox.bubblewrap.layout import PROXY_PORT, Folders, arguments
 from argusic.sandbox.bubblewrap.life import Life
 from argusic.sandbox.bubblewrap.link import Link, LinkClosed
+from argusic.sandbox.bubblewrap.measuring import measure_all
 from argusic.sandbox.bubblewrap.program import Program
 from argusic.sandbox.bubblewrap.sandbox import BubblewrapSandbox, Parts
 from argusic.sandbox.bubblewrap.skeleton import build_local, build_skeleton, shown_folders, trusted_certificates
@@ -32,7 +34,7 @@ from argusic.sandbox.disk import remove_folder
 from argusic.sandbox.protocol import Limits, SandboxSpec, SandboxStartFailed
 from argusic.sandbox.proxy import Proxy
 from argusic.sandbox.upstream import Upstream
-from argusic.sandbox.watchdog import Watchdog
+from argusic.sandbox.watchdog import Watchdog, Watched
 
 _SOURCE = (files("argusic.sandbox") / "supervisor.py").read_bytes()
 _LACKS = (
@@ -105,10 +107,15 @@ def _start(machine: Machine, spec: SandboxSpec, undo: ExitStack) -> BubblewrapSa
     link = life.start(
         title(spec.name),
         _SOURCE,
-        lambda channel: arguments(spec, folders, machine.interpreter.path, channel, certificates is not None),
+        lambda handed: arguments(
+            spec, folders, machine.interpreter.path, handed, certificates=certificates is not None
+        ),
     )
     _limit(life, link, spec.limits, group)
-    watchdog = Watchdog(spec.limits, folder, life.pid, group is not None, life.end)
+    if local is not None:
+        _open_work(local[1])
+    measure = partial(measure_all, machine.program, folder, spec.limits.disk_mb * 1_000_000)
+    watchdog = Watchdog(spec.limits, Watched(folder, life.pid, group is not None, measure), life.end)
     watchdog.start()
     undo.callback(watchdog.stop)
     if spec.network:
@@ -126,6 +133,13 @@ def _make_group(machine: Machine, spec: SandboxSpec, undo: ExitStack) -> Cgroup 
     group.create(spec.limits)
     undo.callback(group.remove)
     return group
+
+
+def _open_work(folder: Path) -> None:
+    """Let the owner look into what the kernel has made for itself: only what code inside closes shall be closed."""
+    with suppress(PermissionError):  # It belongs to another user, and this one may look everywhere.
+        for made in folder.iterdir():
+            made.chmod(0o700)
 
 
 def _limit(life: Life, link: Link, limits: Limits, group: Cgroup | None) -> None:
