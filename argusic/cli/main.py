@@ -26,6 +26,7 @@ COMMANDS = {
     "recompute": "recompute",
     "check": "check",
     "verify": "verify",
+    "audit": "audit",
     "evidence": "evidence",
     "trust": "trust",
     "pool": "pool",

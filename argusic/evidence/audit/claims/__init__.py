@@ -1,0 +1,1 @@
+"""What is asked of a report, field by field. Each module yields findings and knows nothing of the others."""

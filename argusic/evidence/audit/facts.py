@@ -1,0 +1,210 @@
+"""Whether a text says what another shows: word for word, abridged, with the same facts in other words, or not."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from dataclasses import dataclass
+from typing import Final, Literal
+
+#: `printed`: word for word, or with parts left out. `same_facts`: other words, and every number and quotation of it
+#: is there. `other_words`: nothing in it can be looked up. `missing`: it states what is not there.
+Agreement = Literal["printed", "same_facts", "other_words", "missing"]
+
+_QUOTES: Final = str.maketrans({"“": '"', "”": '"', "„": '"', "’": "'", "‘": "'", "«": '"', "»": '"', "\u00a0": " "})
+_CUT = re.compile(r"\n|\s*(?:\[\.{3}\]|\(\.{3}\)|\.{3,}|…|\[output (?:cut|truncated)\])\s*|\s+/\s+| \| (?=\w+=)")
+_QUOTED = re.compile(r"\"([^\"\n]{2,200})\"|`([^`\n]{2,200})`|(?<![\w])'([^'\n]{2,200})'(?![\w])")
+_NUMBER = re.compile(r"(?<![\w.])[-+]?\d[\d,_]*(?:\.\d+)*(?![\d])")
+_NAME = re.compile(r"(?<![\w])(?:[A-Za-z_][\w-]*(?:[./:_][\w-]+)+|[A-Z][a-z]+(?:[A-Z][a-z]+)+|[A-Z]{3,}[\w-]*)(?![\w])")
+_WORD = re.compile(r"[^\W_]+(?:['_-][^\W_]+)*")
+#: What says nothing but that it ended well; the table tells that.
+_ENDED_WELL = re.compile(
+    r"(?i)\b(?:it |the command )?(?:(?:exit(?:ed|s)?|ended|finished|returned|rc|status)(?: with)?(?: an?| the)?"
+    r"(?: exit)?(?: status| code)?\s*[:=]?\s*(?:of )?(?:0|zero)\b|exit=0|no output(?: at all)?|nothing(?: was)? printed"
+    r"|printed nothing|empty output|silen(?:t|tly|ce)|no errors?(?: were)?(?: was)?(?: printed| reported)?"
+    r"|without (?:an |any )?(?:errors?|output)|0 errors?)\b"
+)
+#: Words that a paraphrase is made of; they are no facts.
+_FILLER_WORDS: Final = """
+    a an and any are as at be been but by came for from had has have held holds in into is it its no not of on
+    or out so than that the their then there these they this to was were what when where which while with
+    within without all both each every first second third last one two three four five passed pass returned
+    returns output printed prints print shows showed shown said says command result results test tests ok okay
+    success successful successfully succeeded expected correct correctly decoded decodes decode read reads
+    parsed parses valid whole complete completely verified confirms confirmed matched matches match equals
+    equal value values file files line lines exit status code zero error errors failed failure content
+    contents response reply body server page json text data contains containing after before ended end ran run
+    real really found given gives gave got same also only just exactly again clean done displayed listed lists
+    list object objects row rows record records entry entries item items frame frames
+"""
+_FILLER: Final = frozenset(_FILLER_WORDS.split())
+
+
+@dataclass(frozen=True)
+class Compared:
+    """How a claimed text agrees with a printed one.
+
+    Attributes:
+        agreement: How.
+        missing: What it states and the other does not show, at most five.
+    """
+
+    agreement: Agreement
+    missing: tuple[str, ...] = ()
+
+
+def plain(text: str) -> str:
+    """Return a text so that white space, quotes and case make no difference."""
+    return " ".join(unicodedata.normalize("NFKC", text).translate(_QUOTES).split()).casefold()
+
+
+def ended_well(text: str) -> str:
+    """Return a text without the words that only say that a command ended well and printed nothing."""
+    return _ENDED_WELL.sub(" ", text)
+
+
+def says_nothing_else(text: str) -> bool:
+    """Return whether a text says only that a command ended well."""
+    return bool(_ENDED_WELL.search(text)) and not _content(ended_well(text))
+
+
+def claims_silence(text: str) -> bool:
+    """Return whether a text says that nothing was printed."""
+    return re.search(r"(?i)\b(no output|nothing (?:was )?printed|printed nothing|empty output)\b", text) is not None
+
+
+def compare(claimed: str, printed: str, *, known: str = "") -> Compared:
+    """Compare what is claimed with what was printed.
+
+    Args:
+        claimed: The claim.
+        printed: What was printed.
+        known: What else a fact may come from, such as the command itself.
+    """
+    shown = plain(printed)
+    if plain(claimed) in shown:
+        return Compared("printed")
+    pieces = [piece for piece in (plain(piece).strip(" .;,") for piece in _CUT.split(claimed)) if _content(piece)]
+    if pieces and all(piece in shown for piece in pieces):
+        return Compared("printed")
+    rest = ended_well(claimed)
+    if not rest.strip(" .;,()\n"):
+        return Compared("printed")
+    facts = quotations(rest) + numbers(rest) + names(rest)
+    everywhere = f"{shown} {plain(known)}"
+    counted = counts_in(printed)
+    missing = [fact for fact in facts if not holds(fact, everywhere, counted)]
+    if missing:
+        return Compared("missing", tuple(dict.fromkeys(missing))[:5])
+    if altered := _altered(pieces, printed):
+        return Compared("missing", altered)
+    return Compared("same_facts" if facts else "other_words")
+
+
+def quotations(text: str) -> list[str]:
+    """Return what stands in quotes."""
+    flat = unicodedata.normalize("NFKC", text).translate(_QUOTES)
+    return [next(filter(None, match.groups())).strip() for match in _QUOTED.finditer(flat)]
+
+
+def numbers(text: str) -> list[str]:
+    """Return the numbers, without signs and thousands separators."""
+    return [_bare(match.group()) for match in _NUMBER.finditer(text)]
+
+
+def names(text: str) -> list[str]:
+    """Return what looks like a name of a program's: dotted, with underscores or slashes, or in mixed case."""
+    return [match.group() for match in _NAME.finditer(text)]
+
+
+def holds(fact: str, shown: str, counted: frozenset[str] = frozenset()) -> bool:
+    """Return whether a plain text shows a fact, or what it shows counts up to it."""
+    if re.fullmatch(r"\d+(?:\.\d+)*", fact):
+        return fact in counted or _shows_number(fact, shown)
+    wanted = plain(fact).strip(" .,;:!")
+    if wanted in shown:
+        return True
+    pieces = [piece.strip(" .,;:") for piece in re.split(r"\.{3,}|…", wanted)]
+    return len(pieces) > 1 and all(piece in shown for piece in pieces)
+
+
+def counts_in(printed: str) -> frozenset[str]:
+    """Return the numbers that a reader gets by counting what was printed: lines, words, the items of a JSON text."""
+    lines = [line for line in printed.splitlines() if line.strip()]
+    found = {len(lines), len(lines) - 1}
+    if len(printed) < 200_000:
+        found |= _json_counts(printed)
+        found |= {sum(line.lstrip()[:1] in mark for line in lines) for mark in ("{", "[", "-*", "|", "<")}
+    return frozenset(str(number) for number in found if number > 0)
+
+
+def _json_counts(printed: str) -> set[int]:
+    start = min((at for at in (printed.find("{"), printed.find("[")) if at >= 0), default=-1)
+    if start < 0:
+        return set()
+    try:
+        value, _ = json.JSONDecoder().raw_decode(printed[start:])
+    except (ValueError, RecursionError):
+        return {printed.count("},") + 1} if "}" in printed else set()
+    found: set[int] = set()
+    waiting = [value]
+    while waiting and len(found) < 1000:
+        one = waiting.pop()
+        if isinstance(one, dict | list):
+            found.add(len(one))
+            waiting += list(one.values()) if isinstance(one, dict) else one
+    return found
+
+
+def _bare(number: str) -> str:
+    return number.lstrip("+-").replace(",", "").replace("_", "").rstrip(".")
+
+
+def _shows_number(fact: str, shown: str) -> bool:
+    """Return whether a number stands in a text, perhaps with more decimals or with separators."""
+    if re.search(rf"(?<![\d.]){re.escape(fact)}(?!\d|\.\d)", shown):
+        return True
+    for found in numbers(shown):
+        if found == fact:
+            return True
+        if "." in fact and fact.count(".") == 1 and found.count(".") == 1:
+            digits = len(fact.split(".")[1])
+            if f"{float(found):.{digits}f}" == fact or found.startswith(fact):
+                return True
+        elif "." not in fact and found.count(".") == 1 and len(fact) > 1 and str(round(float(found))) == fact:
+            return True
+    return False
+
+
+def _content(text: str) -> list[str]:
+    """Return the words that say something."""
+    return [word for word in _WORD.findall(text.casefold()) if word not in _FILLER]
+
+
+def _altered(pieces: list[str], printed: str) -> tuple[str, ...]:
+    """Return the words in which a claim differs from the line that it otherwise repeats."""
+    shown = plain(printed)
+    lines = [set(_WORD.findall(plain(line))) for line in printed.splitlines() if line.strip()][:5000]
+    found: list[str] = []
+    for piece in pieces:
+        if piece in shown:
+            continue
+        words = _WORD.findall(piece)
+        content = [word for word in words if word not in _FILLER]
+        lacking = [word for word in content if word not in shown]
+        if not lacking or not lines:
+            continue
+        repeated = max(len([word for word in words if word in line]) for line in lines)
+        if repeated >= 1 and len(words) <= 30 and repeated / len(words) >= 0.5:
+            found += lacking
+    return tuple(dict.fromkeys(found))[:5]
+
+
+def figures(text: str) -> list[tuple[str, int]]:
+    """Return the numbers of a text with where each stands, leaving out those that are part of a name or a date."""
+    return [
+        (_bare(match.group()), match.start())
+        for match in _NUMBER.finditer(text)
+        if not re.match(r"[\w/:-]*\w", text[match.end() : match.end() + 1].strip("%x"))
+    ]
