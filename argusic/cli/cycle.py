@@ -23,6 +23,7 @@ from argusic.runs.plan import Owed
 from argusic.runs.recover import recover
 from argusic.runs.stop import stop as stop_attempts
 from argusic.sandbox.registry import providers
+from argusic.site.figures import counted
 
 _Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 _Name = Annotated[str, typer.Argument(metavar="CYCLE", help="The cycle's id.")]
@@ -107,9 +108,9 @@ def _show_finished(out: Console, finished: Finished) -> None:
     for cell, why in finished.given_up:
         out.print(f"Left {cell.subject} by {cell.agent} after invalid runs in a row: {why}", style="yellow")
     if finished.stopped:
-        out.print(f"Stopped: {finished.stopped}. Run it again to go on.")
+        out.print(f"This cycle was {finished.stopped}. Run it again to go on.")
     elif not finished.given_up:
-        out.print(f"Nothing more is owed. {len(finished.runs)} runs were published.")
+        out.print(f"Nothing more is owed. Published: {counted(len(finished.runs), 'run')}.")
 
 
 def stop(
@@ -120,7 +121,7 @@ def stop(
     stopped = stop_attempts(database(), providers(), emergency=emergency)
 
     def show(out: Console) -> None:
-        out.print(f"Stopped {len(stopped)} attempts." if stopped else "No attempt was running.")
+        out.print(f"Stopped {counted(len(stopped), 'attempt')}." if stopped else "No attempt was running.")
 
     emit(as_json, {"stopped": stopped}, show)
 
