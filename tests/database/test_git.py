@@ -128,6 +128,8 @@ def test_nothing_of_a_hostile_configuration_is_run(checkout: Path, git: RunGit, 
         "diff.x.command",
         "filter.x.clean",
         "filter.x.smudge",
+        "gpg.program",
+        "gpg.ssh.program",
         "filter.odd=name.with\u00e9.process",
     ):
         git(checkout, "config", key, str(trap))
@@ -135,12 +137,21 @@ def test_nothing_of_a_hostile_configuration_is_run(checkout: Path, git: RunGit, 
         (checkout / ".git" / "hooks" / hook).symlink_to(trap)
     (checkout / ".gitattributes").write_text("*.yaml diff=x filter=x\nb.yaml filter=odd=name.with\u00e9\n")
     git(checkout, "config", "filter.x.required", "true")
+    git(checkout, "config", "log.showSignature", "true")
+    commit = git(checkout, "cat-file", "commit", "HEAD")
+    head, _, rest = commit.partition("\n\n")
+    signature = "gpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----"
+    (checkout / "signed").write_text(f"{head}\n{signature}\n\n{rest}\n")
+    git(checkout, "update-ref", "HEAD", git(checkout, "hash-object", "-t", "commit", "-w", "signed"))
     (checkout / "runs" / "a.yaml").write_text("a: 2\n")
     os.utime(checkout / "runs" / "b.yaml", (1, 1))
     touched.unlink(missing_ok=True)
     found = _git(checkout)
     found.tracked("runs"), found.differing("runs"), found.untracked("runs"), found.changes("HEAD", "runs")
     found.show("HEAD", PurePosixPath("runs/a.yaml")), found.is_dirty(), found.head(), found.descends_from("HEAD")
+    assert found.containing("a: [0-9]", "runs") == ["runs/a.yaml"]
+    assert found.holds_any("HEAD", PurePosixPath("runs")) and not found.holds_any("HEAD", PurePosixPath("pool"))
+    assert [revision.subject for revision in found.history(PurePosixPath("runs/a.yaml"))] == ["First"]
     assert not touched.exists()
 
 

@@ -13,7 +13,7 @@ from pyrage import x25519
 
 from argusic.database.codec import dump
 from argusic.database.database import Database
-from argusic.database.paths import recipients_path, withdrawal_path
+from argusic.database.paths import agent_path, recipients_path, withdrawal_path
 from argusic.errors import InputError
 from argusic.records.findings import Withdrawal
 from argusic.records.manifest import EvidenceFile, SealedFile
@@ -123,6 +123,22 @@ def test_a_cycle_with_runs_is_neither_relabelled_nor_thinned_out(
     base = rules._commit(committed)
     rules._edit(rules.CYCLE, old, new)(committed)
     assert any(what in line for line in said(committed, base))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "what"),
+    [
+        ("implementation: newcomer", "implementation: oracle", "Another implementation is another agent."),
+        ("program: none", "program: shell", "Another program is another agent."),
+        ("program: none", "program: none\nmodel: great-1", "Another model is another agent."),
+        ("title: ", "title: New ", None),
+    ],
+)
+def test_an_agent_with_runs_stays_what_it_was(committed: Database, old: str, new: str, what: str | None) -> None:
+    base = rules._commit(committed)
+    rules._edit(agent_path("newcomer"), old, new)(committed)
+    found = said(committed, base)
+    assert found == [] if what is None else any(what in line for line in found)
 
 
 def test_a_cycle_may_grow(committed: Database) -> None:

@@ -11,7 +11,7 @@ from argusic.database.git import Change, Git
 from argusic.database.paths import DATA_FOLDERS, Holding, close_path, what_is
 from argusic.errors import Finding, InputError, Place
 from argusic.records.findings import Withdrawal
-from argusic.referee.checks.lawful import back_dated, cycle_taken_back, only_resolved, withdrawn
+from argusic.referee.checks.lawful import agent_taken_back, back_dated, cycle_taken_back, only_resolved, withdrawn
 
 #: Rows of the table of paths whose files, once there, stay as they are.
 _NEVER_EDITED = frozenset(
@@ -35,11 +35,11 @@ _DONE = {"M": "was edited", "D": "was removed or renamed", "T": "was made someth
 def check_append_only(database: Database, base: str) -> Iterator[Finding]:
     """Yield what `base` holds and today's files have edited, renamed or removed without leave.
 
-    Runs with their evidence and signatures, editions with their instructions, invalidations, screenings, tombstones
-    and closes are never changed; a file of evidence may go where a tombstone states its fingerprint. A dispute may be
+    Runs with their evidence and signatures, editions with their instructions, invalidations, screenings, tombstones and
+    closes are never changed; a file of evidence may go where a tombstone states its fingerprint. A dispute may be
     resolved once and not changed otherwise. A cycle that has runs keeps what they were made under, and takes nothing
-    out of what it tests. A new run is not older than what was published before it. A cycle that was closed at `base`
-    gets no further run and changes neither its pool nor its derivations.
+    out of what it tests; an agent that has runs stays what it was. A new run is not older than what was published
+    before it. A cycle that was closed at `base` gets no further run and changes neither its pool nor its derivations.
 
     Raises:
         InputError: `base` names no commit, or the database is in no git repository.
@@ -89,6 +89,8 @@ class _Comparison:
             return f"{done} after its cycle was closed."
         if name == "cycle" and change.status == "M":
             return cycle_taken_back(self.database, self.git, self.commit, change.path)
+        if name == "agent" and change.status == "M":
+            return agent_taken_back(self.database, self.git, self.commit, change.path)
         return None
 
     def _only_resolved(self, change: Change) -> bool:

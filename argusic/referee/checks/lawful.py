@@ -12,12 +12,14 @@ from argusic.database.database import Database
 from argusic.database.git import Git
 from argusic.database.paths import RUN_FILE, cycle_path
 from argusic.errors import InputError
+from argusic.records.agent import Agent
 from argusic.records.cycle import Cycle
 from argusic.records.findings import Dispute, Withdrawal
 from argusic.records.run import Run
 
 #: What a cycle with runs goes on saying; changing it would re-label them, or take runs out of what counts.
 _FIXED = ("edition", "edition_sha256", "opens", "sandbox", "conditions", "standard_agent", "stronger_agent")
+_AGENT_FIXED = ("role", "program", "implementation", "model", "commitment")
 _GROWING = ("board_agents", "controls", "subjects")
 
 
@@ -52,6 +54,26 @@ def cycle_taken_back(database: Database, git: Git, commit: str, path: PurePosixP
             what = getattr(gone[0], "subject", gone[0])
             return f"has runs and no longer says {what} as before among its {field}: that would hide runs."
     return None
+
+
+def agent_taken_back(database: Database, git: Git, commit: str, path: PurePosixPath) -> str | None:
+    """Return what an agent that had runs no longer says; None where only its title or sponsor is put otherwise."""
+    before = git.show(commit, path)
+    if before is None or not _ran(database, path.stem):
+        return None
+    try:
+        old = parse_record(before, Agent, file=path)
+        new = database.read(path, Agent)
+    except InputError:
+        return None  # As above.
+    for field in _AGENT_FIXED:
+        if getattr(old, field) != getattr(new, field):
+            return f"has runs, which its {field} belongs to. Another {field} is another agent."
+    return None
+
+
+def _ran(database: Database, agent: str) -> bool:
+    return any(path.parts[-3] == agent for found in database.run_index().values() for path, _ in found)
 
 
 def withdrawn(tombstones: Mapping[str, Withdrawal], git: Git, commit: str, path: PurePosixPath) -> bool:
