@@ -7,6 +7,8 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -193,6 +195,74 @@ def test_a_host_behind_a_proxy_refuses_the_same(
     ask = open_proxy(refusal, environment={"http_proxy": f"http://127.0.0.1:{server[0]}"})
     assert ask(f"GET http://{name}/ HTTP/1.1\r\n\r\n".encode()).startswith((b"HTTP/1.1 403 ", b"HTTP/1.1 502 "))
     assert server[1] == []
+
+
+def test_a_host_behind_a_proxy_passes_on_one_request_and_no_other_host_than_was_checked(
+    open_proxy: Callable[..., Ask], server: tuple[int, list[str]]
+) -> None:
+    port, seen = server
+    ask = open_proxy(refusal, environment=dict.fromkeys(("http_proxy", "https_proxy"), f"http://127.0.0.1:{port}"))
+    second = b"GET http://169.254.169.254/ HTTP/1.1\r\nHost: x\r\n\r\n"
+    ask(b"GET http://198.51.100.7/ HTTP/1.1\r\nHost: x\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n" + second)
+    assert len(seen) == 1 and "Connection: close" in seen[0] and "Upgrade" not in seen[0]
+    ask(b"GET http://10.0.0.1\\@198.51.100.7:81/x?y HTTP/1.1\r\nHost: x\r\n\r\n")
+    assert seen[1].startswith("GET http://198.51.100.7:81/x?y HTTP/1.1\n")
+    ask(b"CONNECT 10.0.0.1\\@198.51.100.7:443 HTTP/1.1\r\nHost: x\r\n\r\n")
+    assert seen[2].startswith("CONNECT 198.51.100.7:443 HTTP/1.1\n")
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r"])
+def test_a_head_with_half_a_line_end_is_refused(open_proxy: Callable[..., Ask], end: bytes) -> None:
+    hidden = b"X: y" + end + b"Upgrade: x"
+    assert open_proxy()(b"GET http://127.0.0.1/ HTTP/1.1\r\n" + hidden + b"\r\n\r\n").startswith(b"HTTP/1.1 400 ")
+
+
+def test_connections_beyond_the_limit_cost_no_open_files(limited: tuple[str, int]) -> None:
+    flood = []
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    for _ in range(300):
+        flood.append(socket.socket())
+        flood[-1].setblocking(False)
+        flood[-1].connect_ex(limited)
+    most = 0
+    deadline = time.monotonic() + 3
+    while time.monotonic() < deadline:
+        most = max(most, len(list(Path("/proc/self/fd").iterdir())) - before - len(flood))
+        time.sleep(0.001)
+    for one in flood:
+        one.close()
+    assert 0 < most <= 10
+
+
+@pytest.fixture
+def limited() -> Iterator[tuple[str, int]]:
+    """The address of a proxy that serves eight connections."""
+    listener = socket.create_server(("127.0.0.1", 0), backlog=512)
+    proxy = Proxy(listener, allow_loopback, Upstream({}), ProxyLimits(connections=8))
+    address: tuple[str, int] = listener.getsockname()
+    proxy.start()
+    yield address
+    proxy.stop()
+
+
+def test_an_answer_that_nobody_takes_is_dropped(open_proxy: Callable[..., Ask]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as flooding:
+        listener = socket.create_server(("127.0.0.1", 0))
+        address = listener.getsockname()
+        proxy = Proxy(listener, allow_loopback, Upstream({}), ProxyLimits(idle_seconds=0.5, flush_seconds=0.5))
+        proxy.start()
+        before = len(list(Path("/proc/self/fd").iterdir()))
+        with socket.create_connection(address, 10) as unwilling:
+            unwilling.sendall(f"CONNECT 127.0.0.1:{flooding.getsockname()[1]} HTTP/1.1\r\n\r\n".encode())
+            far, _ = flooding.accept()
+            with far, suppress(OSError):
+                far.settimeout(1)
+                far.sendall(bytes(50_000_000))
+            deadline = time.monotonic() + 10
+            while len(list(Path("/proc/self/fd").iterdir())) > before + 1 and time.monotonic() < deadline:
+                time.sleep(0.05)
+            assert len(list(Path("/proc/self/fd").iterdir())) <= before + 1
+        proxy.stop()
 
 
 def test_stopping_cuts_every_connection(open_proxy: Callable[..., Ask]) -> None:

@@ -32,7 +32,7 @@ from argusic.sandbox.bubblewrap.traces import make_folder, title
 from argusic.sandbox.cgroups import Cgroup, Hierarchies
 from argusic.sandbox.disk import remove_folder
 from argusic.sandbox.protocol import Limits, SandboxSpec, SandboxStartFailed
-from argusic.sandbox.proxy import Proxy
+from argusic.sandbox.proxy import Proxy, ProxyLimits
 from argusic.sandbox.upstream import Upstream
 from argusic.sandbox.watchdog import Watchdog, Watched
 
@@ -165,7 +165,7 @@ def _kernel() -> tuple[int, int]:
 def _open_way_out(link: Link, undo: ExitStack) -> None:
     (listener,) = link.order("listen", port=PROXY_PORT)
     refuse = partial(refusal, own=_own_addresses())
-    proxy = Proxy(socket.socket(fileno=listener), refuse, Upstream(dict(os.environ)))
+    proxy = Proxy(socket.socket(fileno=listener), refuse, Upstream(dict(os.environ)), ProxyLimits.affordable())
     proxy.start()
     undo.callback(proxy.stop)
 
