@@ -6,11 +6,13 @@ No private key of Argusic ever lies below the tree that it protects: one careles
 from __future__ import annotations
 
 import os
+import secrets
 import stat
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from argusic.database.atomic import sync_folder
 from argusic.database.git import Git
 from argusic.errors import InputError, Place
 
@@ -71,14 +73,20 @@ class KeyFolder:
         refuse_inside_a_repository(self.folder)
         for folder in (self.folder, *[self.folder / part for part in reversed(Path(name).parents) if part.name]):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # Whole or not at all, and readable by nobody else at any moment.
+        temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, _OWNER_ONLY)
         try:
-            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, _OWNER_ONLY)
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            os.link(temporary, path)
         except FileExistsError:
             raise InputError("is there already, and a private key is never replaced.", place=Place(path)) from None
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
+        finally:
+            temporary.unlink()
+        sync_folder(path.parent)
         return path
 
 

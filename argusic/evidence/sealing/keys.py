@@ -42,7 +42,12 @@ def ensure_recipients(database: Database, cycle: str, keys: KeyFolder) -> Recipi
         recovery_key=ensure_recovery_key(keys),
         made=datetime.now(UTC).replace(microsecond=0),
     )
-    database.write(path, made)
+    try:
+        database.write(path, made)
+    except InputError:
+        if not database.holds(path):
+            raise
+        return database.read(path, Recipients)  # Another attempt was quicker.
     return made
 
 
@@ -82,7 +87,12 @@ def _ensure(keys: KeyFolder, name: str) -> str:
     if keys.path(name).exists():
         return str(identities(keys.read(name).decode())[0].to_public())
     pair = x25519.Identity.generate()
-    keys.add(name, f"# public key: {pair.to_public()}\n{pair}\n".encode())
+    try:
+        keys.add(name, f"# public key: {pair.to_public()}\n{pair}\n".encode())
+    except InputError:
+        if not keys.path(name).exists():
+            raise
+        return _ensure(keys, name)  # Another process was quicker.
     return str(pair.to_public())
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -100,6 +101,16 @@ def test_each_cycle_has_a_pair_of_its_own_and_all_have_one_recovery_key(database
     assert first.recovery_key == second.recovery_key == ensure_recovery_key(keys)
     assert ensure_recipients(database, "spring", KeyFolder(Path("/nowhere"))) == first
     assert database.read(recipients_path("spring"), Recipients) == first
+
+
+def test_attempts_that_begin_together_seal_to_the_same_keys(database: Database, keys: KeyFolder) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        made = list(pool.map(lambda _: ensure_recipients(database, "small", keys), range(24)))
+    assert len({recipients.keys() for recipients in made}) == 1
+    assert sorted(path.name for path in keys.path("sealing").rglob("*") if path.is_file()) == [
+        "recovery.key",
+        "small.key",
+    ]
 
 
 def test_keys_are_readable_by_their_owner_alone(keys: KeyFolder) -> None:
