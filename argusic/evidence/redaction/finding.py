@@ -7,7 +7,7 @@ without control sequences, and the same with full lines joined. What is found is
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Final, Literal, NamedTuple
 
@@ -15,7 +15,7 @@ from argusic.evidence.redaction.known import KnownSearch, KnownSecret
 from argusic.evidence.redaction.opaque import OpaqueSearch
 from argusic.evidence.redaction.patterns import Pattern, PatternSet
 from argusic.evidence.redaction.rules import Rules
-from argusic.evidence.redaction.views import View, Wrapping, squeezed, stripped
+from argusic.evidence.redaction.views import SPECIAL, View, Wrapping, squeezed, stripped, without_harmless
 
 #: What was found: a credential of the run's own, a secret by its shape, or key material.
 Class = Literal["known", "shape", "key"]
@@ -30,6 +30,17 @@ class Found(NamedTuple):
     """The credential's name or the rule's."""
     places: tuple[tuple[int, int], ...]
     """Where its characters stand in the text, sorted: bytes from and to."""
+
+
+class Looked(NamedTuple):
+    """What a look at a text gave."""
+
+    found: list[Found]
+    """Everything that must not be served."""
+    special: bool
+    """Whether the cursor may be moved in it, so that what is drawn must be looked at too."""
+    unsearchable: str | None
+    """The form that may hold a known credential and cannot be searched, where there is one."""
 
 
 #: A line of a body: nothing but characters of base64, behind the marks that quote a line.
@@ -66,37 +77,48 @@ class Finder:
             [shape.source for shape in self._shapes]
             + [rule.pattern for rule in keys.values]
             + [keys.armour.begins, keys.armour.ends]
+            + (self._opaque.sources if self._opaque else [])
+            + [SPECIAL]
         )
+        self._first_opaque = len(self._shapes) + len(self._keys) + 2
+        self._special = self._first_opaque + (len(self._opaque.sources) if self._opaque else 0)
 
     def find(self, text: bytes) -> list[Found]:
-        """Return everything in a text, by its first place; the same thing may be there more than once."""
+        """Return everything in a text; the same thing may be there more than once."""
+        return self.look(text).found
+
+    def look(self, text: bytes) -> Looked:
+        """Return everything in a text, and what else must be looked at or cannot be."""
         whole = View(text)
-        seen = stripped(whole)
-        views = [seen] if seen is whole else [whole, seen]
+        seen = without_harmless(whole)
+        numbers = self._any.found_in(seen.text)
+        special = len(numbers) > 0 and numbers[-1] == self._special
+        views = [(seen, numbers)]
+        if special:
+            seen = stripped(whole)
+            # What is left out shows nothing by itself, but a control string's text is in the bytes all the same.
+            views = [(view, self._any.found_in(view.text)) for view in (whole, seen)]
         found: list[Found] = []
         if self._known is not None:
-            for view in views:
+            for view, _ in views:
                 found += self._known_in(view)
         if self._wrapping is not None and (joined := self._wrapping.undone(seen)) is not seen:
-            views.append(joined)
-        for view in views:
-            found += self._shaped_in(view)
-        return sorted(found, key=lambda one: one.places)
+            views.append((joined, self._any.found_in(joined.text)))
+        for view, numbers in views:
+            found += self._shaped_in(view, numbers)
+        unsearchable = None
+        if self._opaque is not None and any(
+            self._first_opaque <= number < self._special for _, numbers in views for number in numbers
+        ):
+            found += self._packed_in(seen)
+            unsearchable = self._opaque.unopened(seen.text)
+        return Looked(found, special, unsearchable)
 
-    def unsearchable(self, text: bytes) -> str | None:
-        """Return what in a text may hold a known credential and cannot be searched, or None."""
-        return self._opaque.unopened(stripped(View(text)).text) if self._opaque is not None else None
-
-    def opaque(self, text: bytes) -> list[Found]:
-        """Return the packed forms in a text that were opened and hold a known credential."""
-        if self._opaque is None:
-            return []
-        view = stripped(View(text))
-        return [
-            found
-            for start, end, name in self._opaque.holding(view.text)
-            if (found := _found("known", name, view, [(start, end)]))
-        ]
+    def _packed_in(self, view: View) -> Iterator[Found]:
+        assert self._opaque is not None
+        for start, end, name in self._opaque.holding(view.text):
+            if found := _found("known", name, view, [(start, end)]):
+                yield found
 
     def _known_in(self, view: View) -> Iterator[Found]:
         assert self._known is not None
@@ -106,20 +128,19 @@ class Finder:
             if found := _found("known", name, view, spans):
                 yield found
 
-    def _shaped_in(self, view: View) -> Iterator[Found]:
-        text = view.text
+    def _shaped_in(self, view: View, numbers: Sequence[int]) -> Iterator[Found]:
         shapes = len(self._shapes)
         keys = len(self._keys)
         armour = False
-        for number in self._any.found_in(text):
+        for number in numbers:
             if number < shapes:
                 yield from self._shape(number, view)
             elif number < shapes + keys:
                 yield from self._key(number - shapes, view)
-            else:
+            elif number < self._first_opaque:
                 armour = True
         if armour:
-            for body in self._bodies(text):
+            for body in self._bodies(view.text):
                 if found := _found("key", "armour", view, body):
                     yield found
 

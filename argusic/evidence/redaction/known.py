@@ -22,7 +22,7 @@ _FEWEST_LETTERS: Final = 12
 #: Letters and digits of a spelling that are told from other text, where every byte of the key is about one of them.
 _GRAM: Final = 8
 #: How many different grams must show.
-_ENOUGH: Final = 8
+ENOUGH: Final = 8
 #: How far around a piece that was found shorter pieces are looked for.
 _AROUND: Final = 1024
 
@@ -152,7 +152,7 @@ class KnownSearch:
     def found(self, text: bytes) -> list[tuple[int, int, str]]:
         """Return the places of all pieces in squeezed text, with the credential's name.
 
-        A piece counts where, with those near it, it shows `_ENOUGH` different grams: fifteen letters of a plain
+        A piece counts where, with those near it, it shows `ENOUGH` different grams: fifteen letters of a plain
         spelling in a row, or several shorter pieces. What everybody knows of a key, its beginning, does not count.
         """
         if self._pattern is None or not self._pattern.found_in(text):
@@ -186,6 +186,6 @@ class KnownSearch:
                     name_here, name = name, grams.get(gram)
                 found.append((start, at - 1 + size, name_here))
                 at += size - 1
-            if len(seen) >= _ENOUGH:
+            if len(seen) >= ENOUGH:
                 pieces += found
         return pieces

@@ -38,6 +38,9 @@ class OpaqueSearch:
     Args:
         rules: Which there are.
         known: The search for known credentials.
+
+    Attributes:
+        sources: The patterns by which forms are told.
     """
 
     def __init__(self, rules: Iterable[OpaqueRule], known: KnownSearch) -> None:
@@ -47,12 +50,10 @@ class OpaqueSearch:
             for source, read in ((rule.base64, _read_base64), (rule.hex, _read_hex), (rule.text, _read_nothing)):
                 if source is not None:
                     self._rules.append((rule, Pattern(source), read))
-        self._any = Pattern("|".join(f"(?:{pattern.source})" for _, pattern, _ in self._rules))
+        self.sources = [pattern.source for _, pattern, _ in self._rules]
 
     def _forms(self, text: bytes) -> Iterator[tuple[int, int, OpaqueRule, bytes | None]]:
         """Yield each form: from, to, its rule, and what was in it where it could be opened."""
-        if not self._any.found_in(text):
-            return
         for rule, pattern, read in self._rules:
             for start, _ in pattern.whole_matches(text):
                 end, packed = read(text, start)

@@ -6,6 +6,7 @@ The raw files are read and never changed. What needed no mask is served as it is
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -16,6 +17,7 @@ from argusic.evidence.layout import COMMANDS_NAME, LOG_NAME, RECORDING_NAME, REP
 from argusic.evidence.redaction.commands import read_rows
 from argusic.evidence.redaction.finding import Finder
 from argusic.evidence.redaction.known import KnownSecret
+from argusic.evidence.redaction.proof import Proof
 from argusic.evidence.redaction.recordings import Redacting, redact_recording
 from argusic.evidence.redaction.redacted import Masked, Redacted, ServedFile
 from argusic.evidence.redaction.rules import rules
@@ -24,6 +26,7 @@ from argusic.evidence.redaction.whole import mask_commands, redact_json, redact_
 
 #: The agent's own steps, where it left any.
 TRAJECTORY_NAME: Final = "trajectory.json"
+_JSON: Final = (COMMANDS_NAME, TRAJECTORY_NAME)
 #: The terminal of a recording that does not say.
 _SIZE: Final = (120, 40)
 #: Passes after which the masks of the commands must have settled: each adds what the last one met in an echo.
@@ -42,7 +45,8 @@ def redact(folder_in: Path, folder_out: Path, known: Sequence[KnownSecret] = ())
         OSError: A file cannot be read or written.
     """
     columns, rows = terminal_size(folder_in / RECORDING_NAME)
-    finder = Finder(rules(), tuple(known), columns)
+    table = rules()
+    finder = Finder(table, tuple(known), columns)
     commands = read_rows(folder_in / COMMANDS_NAME)
     mask_commands(commands, finder)
     done: dict[str, Redacting] = {}
@@ -73,19 +77,31 @@ def redact(folder_in: Path, folder_out: Path, known: Sequence[KnownSecret] = ())
         reasons.append("more of the recording is drawn at places than can be looked at")
     if not settled:
         reasons.append("the same masks cannot be given to the commands in table, recording and log")
-    return Redacted(
-        files=tuple(_served(name, folder_in, folder_out, result) for name, result in done.items()),
-        withheld=reasons[0] if reasons else None,
-    )
+    # Digests are taken beside the proof: neither needs the interpreter for long.
+    with ThreadPoolExecutor(1) as beside:
+        prints = [beside.submit(fingerprint, folder / name) for name in done for folder in (folder_in, folder_out)]
+        proof = Proof(table, tuple(known), columns, rows)
+        reasons += [
+            f"{name} is not proven free of {left}"
+            for name in done
+            if (left := _left(proof, folder_out / name)) is not None
+        ]
+        files = tuple(
+            ServedFile(
+                name=name,
+                raw=prints[2 * number].result(),
+                served=prints[2 * number + 1].result(),
+                masked=tuple(Masked(*key, count) for key, count in sorted(result.tally.counts().items())),
+            )
+            for number, (name, result) in enumerate(done.items())
+        )
+    return Redacted(files=files, withheld=reasons[0] if reasons else None)
 
 
-def _served(name: str, folder_in: Path, folder_out: Path, result: Redacting) -> ServedFile:
-    return ServedFile(
-        name=name,
-        raw=fingerprint(folder_in / name),
-        served=fingerprint(folder_out / name),
-        masked=tuple(Masked(what, rule, count) for (what, rule), count in sorted(result.tally.counts().items())),
-    )
+def _left(proof: Proof, served: Path) -> str | None:
+    if served.name == RECORDING_NAME:
+        return proof.of_recording(served)
+    return proof.of_text(served, json=served.name in _JSON)
 
 
 def terminal_size(recording: Path) -> tuple[int, int]:

@@ -7,7 +7,8 @@ the byte that it came from. That is a thousand times slower than searching, and 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 import pyte
@@ -15,9 +16,9 @@ from wcwidth import wcswidth
 
 from argusic.evidence.redaction.finding import Finder, Found
 from argusic.evidence.redaction.patterns import Pattern
+from argusic.evidence.redaction.views import MOVES
 
-#: Moves the cursor to where something may already stand, or moves what stands there.
-_MOVES: Final = Pattern(r"(?:\x1b\[|\xc2\x9b)[0-9;?]{0,32}[A-HLMPST@X`abdefrsu]|\x1b[78DMEHc]|[\x08\x0b\x0c]")
+_MOVES: Final = Pattern(MOVES)
 #: A line that is begun again from its left end.
 _BEGUN_AGAIN: Final = Pattern(r"[^\n]*\r[^\r\n][^\n]*")
 _TOKEN: Final = re.compile(
@@ -70,19 +71,21 @@ class Screens:
         """Whether there was more to be drawn than is drawn."""
         return self.drawn > MOST_DRAWN
 
-    def find(self, text: bytes, stops: Sequence[int]) -> list[Found]:
+    def find(self, text: bytes, stops: Callable[[], Sequence[int]]) -> list[Found]:
         """Return what is seen in drawn stretches.
 
         Args:
             text: A terminal's output.
-            stops: Where a viewer may stop and look: the ends of its events, sorted.
+            stops: Says where a viewer may stop and look: the ends of its events, sorted.
         """
         found: dict[tuple[tuple[int, int], ...], Found] = {}
-        for start, end in self.windows(text):
+        windows = self.windows(text)
+        ends = stops() if windows else ()
+        for start, end in windows:
             self.drawn += end - start
             if self.too_much:
                 break
-            for one in self._drawn(text, start, end, stops):
+            for one in self._drawn(text, start, end, ends):
                 found.setdefault(one.places, one)
         return list(found.values())
 
@@ -182,7 +185,7 @@ class _Rows:
 
 def _steps(text: bytes, start: int, end: int, stops: Sequence[int]) -> Iterator[tuple[int, bytes, bool]]:
     """Yield what is drawn (place, characters, True), what controls (place, sequence, False), and stops (empty)."""
-    near = [stop for stop in stops if start < stop < end] + [end]
+    near = [*stops[bisect_right(stops, start) : bisect_left(stops, end)], end]
     number = 0
     at = start
     for token in (*_TOKEN.finditer(text, start, end), None):

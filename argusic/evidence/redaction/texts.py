@@ -9,22 +9,23 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Final
 
-from argusic.evidence.redaction.finding import Finder, Found
+from argusic.evidence.redaction.finding import Finder, Looked
 
 #: How much is searched at once, and how much of it again with the next piece.
-PIECE: Final = 1024 * 1024
+PIECE: Final = 2 * 1024 * 1024
 AGAIN: Final = 64 * 1024
 #: What is found so near the beginning of a piece that is no first one was found whole before.
 EDGE: Final = 1024
 _ESCAPE: Final = re.compile(rb"\\(?:u[0-9a-fA-F]{4}(?:\\u[dD][c-fC-F][0-9a-fA-F]{2})?|.)", re.DOTALL)
 
 
-def find_in(data: bytes, finder: Finder) -> Iterator[tuple[Found, int]]:
-    """Yield everything found in `data`, with the place in it that the finding's places count from."""
+def look_at(data: bytes, finder: Finder) -> Iterator[tuple[Looked, int]]:
+    """Yield each look at a piece of `data`, with the place in it that its findings' places count from."""
     for base, piece in pieces(data):
-        for found in (*finder.find(piece), *finder.opaque(piece)):
-            if base == 0 or found.places[0][0] >= EDGE:
-                yield found, base
+        looked = finder.look(piece)
+        if base:
+            looked = looked._replace(found=[found for found in looked.found if found.places[0][0] >= EDGE])
+        yield looked, base
 
 
 def pieces(data: bytes) -> Iterator[tuple[int, bytes]]:

@@ -22,20 +22,24 @@ _CONTROLS: Final = bytes([*range(0x09), 0x0B, 0x0C, *range(0x0E, 0x20), 0x7F])
 #: What begins or ends a control string, and must therefore outlive the other controls.
 _STRUCTURE: Final = b"\x07\x18\x1a\x1b"
 _IDLE: Final = bytes(byte for byte in _CONTROLS if byte not in _STRUCTURE)
-_NO_CONTROL: Final = bytes(byte for byte in range(256) if byte not in _CONTROLS)
 _STRING: Final = rb"[^\x07\x18\x1a\x1b\r\n]{0,65536}(?:\x07|\x1b\\)"
 _SEQUENCE: Final = re.compile(
     rb"\x1b(?:\[[0-?]{0,256}[ -/]{0,16}[@-~]|[\]PX^_]" + _STRING + rb"|[ -/]{1,4}[0-~]|[0-OQ-WYZ\\`-~])?"
 )
+_HARMLESS: Final = re.compile(rb"\x1b(?:\[(?:[0-9;:]{0,64}m|[02]?K|\?(?:25|2004|12|7|1)[hl])|\(B\x0f?)")
 #: Characters of UTF-8 that show nothing: C1 controls with the sequences they begin, zero-width ones, a soft hyphen.
 _UNSEEN: Final = (
     rb"\xc2\x9b[0-?]{0,256}[ -/]{0,16}[@-~]|\xc2[\x80-\x9f\xad]|\xe2\x80[\x8b-\x8f\xaa-\xae]|\xe2\x81[\xa0-\xaf]"
     rb"|\xef\xbb\xbf|\xcd\x8f|\xef\xb8[\x80-\x8f]"
 )
-_UNSEEN_SOONER: Final = Pattern(
-    r"\xc2[\x80-\x9f\xad]|\xe2\x80[\x8b-\x8f\xaa-\xae]|\xe2\x81[\xa0-\xaf]|\xef\xbb\xbf|\xcd\x8f|\xef\xb8[\x80-\x8f]"
-)
 _UNSEEN_CHARACTER: Final = re.compile(_UNSEEN)
+#: Whatever makes a text, but for `without_harmless`, show something else than its bytes in a row.
+SPECIAL: Final = (
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r[^\r\n]"
+    r"|\xc2[\x80-\x9f\xad]|\xe2\x80[\x8b-\x8f\xaa-\xae]|\xe2\x81[\xa0-\xaf]|\xef\xbb\xbf|\xcd\x8f|\xef\xb8[\x80-\x8f]"
+)
+#: Moves the cursor to where something may already stand, or moves what stands there.
+MOVES: Final = r"(?:\x1b\[|\xc2\x9b)[0-9;?]{0,32}[A-HLMPST@X`abdefrsu]|\x1b[78DMEHc]|[\x08\x0b\x0c]"
 _NO_LETTER: Final = bytes(byte for byte in range(256) if not (byte < 128 and chr(byte).isalnum()))
 
 
@@ -113,19 +117,16 @@ def _outside(text: bytes, spans: Iterable[tuple[int, int]]) -> array[int]:
     return places
 
 
+def without_harmless(view: View) -> View:
+    """Return a text without the commonest sequences: colours, what is erased to the right, the cursor's looks,
+    and what the recorder itself resets a terminal with."""
+    return view.without_matches(_HARMLESS) if b"\x1b" in view.text else view
+
+
 def stripped(view: View) -> View:
     """Return what is seen: without control sequences, but with line ends and tabs."""
-    controls = view.text.translate(None, _NO_CONTROL)
-    if controls:
-        if controls.translate(None, _STRUCTURE):
-            view = view.without_bytes(_IDLE)
-        if b"\x1b" in controls:
-            view = view.without_matches(_SEQUENCE)
-        if controls.translate(None, b"\x1b"):
-            view = view.without_bytes(_STRUCTURE)
-    if not view.text.isascii() and _UNSEEN_SOONER.found_in(view.text):
-        view = view.without_matches(_UNSEEN_CHARACTER)
-    return view
+    view = view.without_bytes(_IDLE).without_matches(_SEQUENCE).without_bytes(_STRUCTURE)
+    return view if view.text.isascii() else view.without_matches(_UNSEEN_CHARACTER)
 
 
 def squeezed(view: View) -> View:

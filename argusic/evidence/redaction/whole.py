@@ -10,7 +10,7 @@ from argusic.evidence.redaction.commands import Echoed
 from argusic.evidence.redaction.finding import Finder
 from argusic.evidence.redaction.masking import Run, characters, masked_bytes, merged
 from argusic.evidence.redaction.recordings import Redacting
-from argusic.evidence.redaction.texts import find_in, pieces, unescaped, written_at
+from argusic.evidence.redaction.texts import look_at, unescaped, written_at
 
 
 def mask_commands(commands: Iterable[Echoed], finder: Finder) -> None:
@@ -26,11 +26,8 @@ def redact_text(source: Path, target: Path, finder: Finder) -> Redacting:
     """Write the redacted copy of a file that is plain text."""
     data = source.read_bytes()
     result = Redacting()
-    places = []
-    for found, base in find_in(data, finder):
-        result.tally.add(found, base)
-        places += [(base + start, base + end) for start, end in found.places]
-    _finish(result, finder, data, masked_bytes(data, places), data, target)
+    places = _places_in(data, finder, result)
+    _finish(result, data, masked_bytes(data, places), target)
     return result
 
 
@@ -38,18 +35,17 @@ def redact_json(source: Path, target: Path, finder: Finder) -> Redacting:
     """Write the redacted copy of a JSON file: it is searched as it stands, and with its escapes resolved."""
     data = source.read_bytes()
     result = Redacting()
-    places = []
-    for found, base in find_in(data, finder):
-        result.tally.add(found, base)
-        places += [(base + start, base + end) for start, end in found.places]
+    places = _places_in(data, finder, result)
     shown = data
     if b"\\" in data:
         shown, written = unescaped(data)
-        for found, base in find_in(shown, finder):
-            spans = [written_at(written, base + start, base + end) for start, end in found.places]
-            result.tally.add(found._replace(places=tuple(spans)), 0)
-            places += spans
-    _finish(result, finder, data, masked_bytes(data, places), shown, target)
+        for looked, base in look_at(shown, finder):
+            result.unsearchable = result.unsearchable or looked.unsearchable
+            for found in looked.found:
+                spans = [written_at(written, base + start, base + end) for start, end in found.places]
+                result.tally.add(found._replace(places=tuple(spans)), 0)
+                places += spans
+    _finish(result, data, masked_bytes(data, places), target)
     return result
 
 
@@ -57,10 +53,7 @@ def redact_log(source: Path, target: Path, finder: Finder, commands: Sequence[Ec
     """Write the redacted copy of the log, each command at its prompt masked as everywhere."""
     data = source.read_bytes()
     result = Redacting()
-    places: list[tuple[int, int]] = []
-    for found, base in find_in(data, finder):
-        result.tally.add(found, base)
-        places += [(base + start, base + end) for start, end in found.places]
+    places = _places_in(data, finder, result)
     runs = merged(places)
     for echoed, start in _prompts(data, commands):
         text = prompt(echoed.row.command) + "\n"
@@ -76,7 +69,7 @@ def redact_log(source: Path, target: Path, finder: Finder, commands: Sequence[Ec
             runs = _cut_out(runs, start, end)
         if echoed.masked:
             runs += _spans(text, {n for n, of in enumerate(origin) if of in echoed.masked}, start)
-    _finish(result, finder, data, masked_bytes(data, runs), data, target)
+    _finish(result, data, masked_bytes(data, runs), target)
     return result
 
 
@@ -97,14 +90,23 @@ def redact_table(source: Path, target: Path, finder: Finder, commands: Sequence[
             result.tally.add(found, number << 32)
             places += found.places
         lines[number] = masked_bytes(line, places)
-    _finish(result, finder, data, b"".join(lines), data, target)
+    _finish(result, data, b"".join(lines), target)
     return result
 
 
-def _finish(result: Redacting, finder: Finder, data: bytes, served: bytes, shown: bytes, target: Path) -> None:
+def _places_in(data: bytes, finder: Finder, result: Redacting) -> list[tuple[int, int]]:
+    """Search `data`, note what is found, and return where it stands."""
+    places: list[tuple[int, int]] = []
+    for looked, base in look_at(data, finder):
+        result.unsearchable = result.unsearchable or looked.unsearchable
+        for found in looked.found:
+            result.tally.add(found, base)
+            places += [(base + start, base + end) for start, end in found.places]
+    return places
+
+
+def _finish(result: Redacting, data: bytes, served: bytes, target: Path) -> None:
     result.lines_masked = int(served != data)
-    for _, piece in pieces(shown):
-        result.unsearchable = result.unsearchable or finder.unsearchable(piece)
     target.write_bytes(served)
 
 
