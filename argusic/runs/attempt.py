@@ -8,6 +8,7 @@ what cannot run at all is refused before it begins.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -86,7 +87,8 @@ def attempt(equipment: Equipment, made: Order) -> Run:
             raise CheckFailed(f"{made.subject.ref}: {error}", advice="Nothing was run.") from error
         fault_point("attempt-over")
         run = publish(equipment.database, work, intent, happened)
-        work.remove()
+        with suppress(OSError):  # What of its sandbox is left is in it, and the next start removes both.
+            work.remove()
     return run
 
 
@@ -127,8 +129,16 @@ def _carry_out(equipment: Equipment, made: Order, intent: Intent, work: Work, ha
             recorder.close()
         if sandbox is not None:
             with happened.phase("destroy"):
-                sandbox.destroy()
+                _destroy(sandbox, equipment.watcher)
         fault_point("sandbox-destroyed")
+
+
+def _destroy(sandbox: Sandbox, watcher: Watcher) -> None:
+    """Destroy a sandbox. What of it cannot be removed must not cost the run: it is the next start's to remove."""
+    try:
+        sandbox.destroy()
+    except OSError as error:
+        watcher.say(f"The sandbox could not be removed whole, which the next start tries again: {error}.")
 
 
 def workshop(equipment: Equipment, work: Path, name: str) -> Workshop:

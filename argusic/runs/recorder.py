@@ -26,7 +26,7 @@ from argusic.evidence.commands import CommandRow, CommandTableWriter, Cut
 from argusic.evidence.layout import COMMANDS_NAME, LOG_NAME, RECORDING_NAME
 from argusic.evidence.log import LogWriter
 from argusic.runs.pump import Pumped, pump, read_available
-from argusic.runs.terminal import Printed, Terminal
+from argusic.runs.terminal import ATTEMPT_OUTPUT_CAP, Printed, Room, Terminal
 from argusic.sandbox.protocol import SandboxGone, TerminalProcess, TerminalSize
 
 #: How many terminals that commands left open are kept and emptied; the oldest is let go of first.
@@ -79,6 +79,7 @@ class Recorder:
         self._cast = CastWriter(folder / RECORDING_NAME, header, clock)
         self._log = LogWriter(folder / LOG_NAME)
         self._table = CommandTableWriter(folder / COMMANDS_NAME)
+        self._room = Room(ATTEMPT_OUTPUT_CAP)
         self._left_open: list[Terminal] = []
         self._at_line_start = True
         self._reset = ""
@@ -113,7 +114,7 @@ class Recorder:
         except SandboxGone:
             self._end(row, None, None)
             raise
-        terminal = Terminal(process, self._show)
+        terminal = Terminal(process, self._show, self._room)
         try:
             pumped = pump(
                 terminal,

@@ -17,6 +17,19 @@ from argusic.sandbox.protocol import TerminalProcess
 
 #: What one command may print, in bytes. Beyond it the command is killed.
 OUTPUT_CAP: Final = 64_000_000
+#: What all commands of one attempt may print, in bytes: recordings must not fill the host's disk.
+ATTEMPT_OUTPUT_CAP: Final = 2_000_000_000
+
+
+class Room:
+    """How much an attempt's commands may still print.
+
+    Args:
+        left: In bytes.
+    """
+
+    def __init__(self, left: int) -> None:
+        self.left = left
 
 
 class Printed(NamedTuple):
@@ -41,17 +54,19 @@ class Terminal:
     Args:
         process: The command.
         show: Takes what it prints.
+        attempt: What the attempt's commands may still print, shared by all its terminals.
 
     Attributes:
         excerpt: The ends of what its command printed, cleaned.
         replaced: How many characters stand for bytes that were no UTF-8.
     """
 
-    def __init__(self, process: TerminalProcess, show: Show) -> None:
+    def __init__(self, process: TerminalProcess, show: Show, attempt: Room) -> None:
         self.process = process
         self.excerpt = Excerpt()
         self._show = show
         self._room = OUTPUT_CAP
+        self._attempt = attempt
         self._decoder = Utf8Stream()
         self._plain = PlainText()
         self._in_front = True
@@ -62,11 +77,13 @@ class Terminal:
         return self._decoder.replaced
 
     def take(self, data: bytes) -> bool:
-        """Take output; return False once the command has printed more than it may."""
-        fits = len(data) <= self._room
+        """Take output; return False once the command, or the attempt as a whole, has printed more than it may."""
+        room = min(self._room, self._attempt.left)
+        fits = len(data) <= room
         if not fits:
-            data = data[: self._room]
+            data = data[:room]
         self._room -= len(data)
+        self._attempt.left -= len(data)
         self._put(self._decoder.feed(data))
         return fits
 

@@ -28,6 +28,7 @@ from argusic.runs.attempt import REPORT_PATH, Equipment, attempt
 from argusic.runs.order import Order, order
 from argusic.runs.session import Mission, Session
 from argusic.runs.watching import Cancellation
+from argusic.sandbox.bubblewrap.sandbox import BubblewrapSandbox
 from argusic.sandbox.protocol import Sandbox, SandboxSpec, SandboxStartFailed
 from argusic.sandbox.registry import provider
 
@@ -229,6 +230,21 @@ def test_a_sandbox_that_does_not_start_is_the_environments_doing(bench: Bench) -
     run = attempt(equipment, bench.order())
     assert (run.ending.how, bench.outcome(run)) == ("sandbox_start_failed", "invalid")
     assert run.ending.detail == "no namespaces today"
+    bench.check(run)
+
+
+def test_a_sandbox_that_cannot_be_removed_costs_no_run(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    def destroy(sandbox: BubblewrapSandbox) -> None:
+        really_destroy(sandbox)
+        raise OSError("something in it cannot be removed")
+
+    def act(session: Session, mission: Mission) -> None:
+        monkeypatch.setattr(BubblewrapSandbox, "destroy", destroy)
+        reporting(REPORT)(session, mission)
+
+    really_destroy = BubblewrapSandbox.destroy
+    run = bench.attempt(act)
+    assert (run.ending.how, bench.outcome(run)) == ("completed", "pass_full")
     bench.check(run)
 
 

@@ -17,7 +17,7 @@ from argusic.evidence.castreader import CastReader
 from argusic.evidence.commands import read_commands
 from argusic.evidence.layout import COMMANDS_NAME, LOG_NAME, RECORDING_NAME
 from argusic.evidence.livefile import WriteFailed
-from argusic.runs import terminal
+from argusic.runs import recorder, terminal
 from argusic.runs.excerpt import HEAD_BYTES, TAIL_BYTES, Excerpt
 from argusic.runs.recorder import Recorder
 from tests.evidence.cutting import cuts, pieces
@@ -139,6 +139,18 @@ def test_output_beyond_its_cap_kills_the_command(begin: Begin, monkeypatch: pyte
     assert sum(event.data.count("y") for event in recording.events() if event.data != "$ yes\r\n") <= 100_000
     assert [(hit.limit, hit.count) for hit in recording.session.limits_hit] == [("output", 1)]
     assert "cut 1: output" in [event.data for event in recording.events() if event.kind == "m"]
+
+
+def test_all_commands_together_cannot_fill_the_hosts_disk(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recorder, "ATTEMPT_OUTPUT_CAP", 200_000)
+    recording = begin()
+    cuts = [recording.session.run("head -c 150000 /dev/zero | tr '\\0' z").cut for _ in range(4)]
+    silent = recording.session.run("true")
+    coverage = recording.end()
+    assert cuts == [None, "output", "output", "output"]
+    assert (silent.exit_status, silent.cut) == (0, None)
+    assert coverage.complete, coverage.lacks
+    assert sum(event.data.count("z") for event in recording.events() if event.data.startswith("zz")) <= 200_000
 
 
 def test_output_of_exactly_the_cap_is_not_cut(begin: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
