@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Final, Literal, NamedTuple
 
+from argusic.evidence.redaction.bodies import ArmourSearch, tokens
 from argusic.evidence.redaction.known import KnownSearch, KnownSecret
 from argusic.evidence.redaction.opaque import OpaqueSearch
 from argusic.evidence.redaction.patterns import Pattern, PatternSet
@@ -43,14 +44,6 @@ class Looked(NamedTuple):
     """The form that may hold a known credential and cannot be searched, where there is one."""
 
 
-#: A line of a body: nothing but characters of base64, behind the marks that quote a line.
-_BODY_LINE: Final = re.compile(rb"[ \t>|*#+\"'0-9:.]{0,12}([A-Za-z0-9+/=_-]{12,})[\"' \t,|\\nr+]{0,12}")
-_BODY_HEADER: Final = re.compile(rb"[ \t>|#]{0,8}[A-Z][A-Za-z-]{2,30}: ")
-_TOKEN: Final = re.compile(rb"[A-Za-z0-9+/=_-]+")
-_ESCAPED_END: Final = re.compile(rb"\\+[rnt]")
-_LINE: Final = re.compile(rb"[^\r\n]+")
-#: The most lines and bytes of a body whose other marker is missing.
-_MOST_BODY: Final = 32_768
 #: How far `near` of a rule reaches.
 _NEAR: Final = 4096
 
@@ -71,7 +64,7 @@ class Finder:
         self._wrapping = Wrapping(width) if width else None
         self._shapes = rules.shapes
         keys = rules.file.keys
-        self._armour = (Pattern(keys.armour.begins), Pattern(keys.armour.ends))
+        self._armour = ArmourSearch(keys.armour)
         self._keys = [(rule, Pattern(rule.pattern), Pattern(rule.near) if rule.near else None) for rule in keys.values]
         self._any = PatternSet(
             [shape.source for shape in self._shapes]
@@ -140,7 +133,7 @@ class Finder:
             elif number < self._first_opaque:
                 armour = True
         if armour:
-            for body in self._bodies(view.text):
+            for body in self._armour.bodies(view.text):
                 if found := _found("key", "armour", view, body):
                     yield found
 
@@ -159,27 +152,8 @@ class Finder:
             around = text[max(0, start - _NEAR) : end + _NEAR]
             if near is not None and not near.found_in(around):
                 continue
-            tokens = [(start + a, start + b) for a, b in (m.span() for m in _TOKENS_OF_KEY.finditer(text[start:end]))]
-            if any(not _masked(text[a:b]) for a, b in tokens) and (found := _found("key", rule.name, view, tokens)):
+            if found := _found("key", rule.name, view, tokens(text, start, end)):
                 yield found
-
-    def _bodies(self, text: bytes) -> Iterator[list[tuple[int, int]]]:
-        """Yield the tokens of each body: between its markers, or on the side of the only one."""
-        begins = list(self._armour[0].whole_matches(text))
-        ends = list(self._armour[1].whole_matches(text))
-        closed: set[int] = set()
-        for number, (_, after) in enumerate(begins):
-            limit = begins[number + 1][0] if number + 1 < len(begins) else len(text)
-            end = next((start for start, _ in ends if after <= start <= min(limit, after + _MOST_BODY)), None)
-            if end is None:
-                yield _tokens_while_body(text, after, min(limit, after + _MOST_BODY))
-            else:
-                closed.add(end)
-                yield _tokens_between(text, after, end)
-        for start, _ in ends:
-            if start not in closed:
-                first = max((e for _, e in (*begins, *ends) if e <= start), default=0)
-                yield _tokens_before(text, max(first, start - _MOST_BODY), start)
 
 
 def _with_marks(text: bytes, letters: Iterable[int]) -> list[tuple[int, int]]:
@@ -194,60 +168,6 @@ def _with_marks(text: bytes, letters: Iterable[int]) -> list[tuple[int, int]]:
 
 
 _MARKS: Final = re.compile(rb"[!-~]{0,4}")
-_TOKENS_OF_KEY: Final = re.compile(rb"[A-Za-z0-9+/=_-]+")
-
-
-def _masked(token: bytes) -> bool:
-    return not token.strip(b"X=_-")
-
-
-def _lines(text: bytes, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield the lines of a stretch, those ended by a written-out `\\n` too."""
-    for line in _LINE.finditer(text, start, end):
-        at = line.start()
-        for mark in _ESCAPED_END.finditer(text, line.start(), line.end()):
-            yield at, mark.start()
-            at = mark.end()
-        yield at, line.end()
-
-
-def _tokens(text: bytes, start: int, end: int) -> Iterator[tuple[int, int]]:
-    for token in _TOKEN.finditer(text, start, end):
-        if not _masked(token.group()):
-            yield token.span()
-
-
-def _tokens_between(text: bytes, start: int, end: int) -> list[tuple[int, int]]:
-    return [
-        token
-        for first, last in _lines(text, start, end)
-        if not _BODY_HEADER.match(text, first, last)
-        for token in _tokens(text, first, last)
-    ]
-
-
-def _tokens_while_body(text: bytes, start: int, end: int) -> list[tuple[int, int]]:
-    tokens: list[tuple[int, int]] = []
-    for first, last in _lines(text, start, end):
-        if _BODY_HEADER.match(text, first, last) or not text[first:last].strip(b" \t>|"):
-            continue
-        if not _BODY_LINE.fullmatch(text, first, last):
-            break
-        tokens += _tokens(text, first, last)
-    return tokens
-
-
-def _tokens_before(text: bytes, start: int, end: int) -> list[tuple[int, int]]:
-    tokens: list[tuple[int, int]] = []
-    for first, last in reversed(list(_lines(text, start, end))):
-        if not text[first:last].strip(b" \t>|"):
-            continue
-        if not _BODY_LINE.fullmatch(text, first, last) and not (
-            last - first < 12 and _TOKEN.fullmatch(text[first:last].strip(b" \t>|"))
-        ):
-            break
-        tokens += _tokens(text, first, last)
-    return sorted(tokens)
 
 
 def _found(what: Class, rule: str, view: View, spans: Iterable[tuple[int, int]]) -> Found | None:

@@ -7,6 +7,7 @@ without a text that could stall it, at some hundred megabytes a second. This is 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 import re2  # type: ignore[import-untyped]
@@ -66,6 +67,15 @@ class Pattern:
             yield match.span()
 
 
+@lru_cache(maxsize=4)
+def _set_of(sources: tuple[str, ...]) -> Any:
+    compiled = re2.Set.SearchSet(_options(utf8=False))
+    for source in sources:
+        compiled.Add(source.encode())
+    compiled.Compile()
+    return compiled
+
+
 class PatternSet:
     """Many patterns, asked in one pass which of them occur.
 
@@ -76,10 +86,7 @@ class PatternSet:
     def __init__(self, sources: Sequence[str]) -> None:
         self._numbers = range(len(sources))
         self._any = Pattern("|".join(f"(?:{source})" for source in sources))
-        self._set: Any = re2.Set.SearchSet(_options(utf8=False))
-        for source in sources:
-            self._set.Add(source.encode())
-        self._set.Compile()
+        self._set = _set_of(tuple(sources))
 
     def found_in(self, text: bytes) -> Sequence[int]:
         """Return the numbers of the patterns that occur, sorted, or of more than those: never of fewer."""
