@@ -6,6 +6,8 @@ import json
 import re
 import unicodedata
 from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import cached_property
 from typing import Final, Literal
 
 #: `printed`: word for word, or with parts left out. `same_facts`: other words, and every number and quotation of it
@@ -16,7 +18,10 @@ _QUOTES: Final = str.maketrans({"“": '"', "”": '"', "„": '"', "’": "'", 
 _CUT = re.compile(r"\n|\s*(?:\[\.{3}\]|\(\.{3}\)|\.{3,}|…|\[output (?:cut|truncated)\])\s*|\s+/\s+| \| (?=\w+=)")
 _QUOTED = re.compile(r"\"([^\"\n]{2,200})\"|`([^`\n]{2,200})`|(?<![\w])'([^'\n]{2,200})'(?![\w])")
 _NUMBER = re.compile(r"(?<![\w.])[-+]?\d[\d,_]*(?:\.\d+)*(?![\d])")
-_NAME = re.compile(r"(?<![\w])(?:[A-Za-z_][\w-]*(?:[./:_][\w-]+)+|[A-Z][a-z]+(?:[A-Z][a-z]+)+|[A-Z]{3,}[\w-]*)(?![\w])")
+_NAME = re.compile(
+    r"(?<![\w])(?:[A-Za-z_][\w-]*(?:[./:_][\w-]+)+|[A-Z][a-z]+(?:[A-Z][a-z]+)+|[A-Z]{3,}[\w-]*"
+    r"|\w+(?:Error|Exception))(?![\w])"
+)
 _WORD = re.compile(r"[^\W_]+(?:['_-][^\W_]+)*")
 #: What says nothing but that it ended well; the table tells that.
 _ENDED_WELL = re.compile(
@@ -39,6 +44,63 @@ _FILLER_WORDS: Final = """
     list object objects row rows record records entry entries item items frame frames
 """
 _FILLER: Final = frozenset(_FILLER_WORDS.split())
+
+
+#: Of a claim, at most this much is looked at.
+MOST_CLAIMED: Final = 20_000
+
+
+class Shown:
+    """A text that claims are looked up in.
+
+    Args:
+        printed: What was printed.
+        known: What else a fact may come from, such as the command itself.
+    """
+
+    def __init__(self, printed: str, known: str = "") -> None:
+        self._printed = printed
+        self.plain = plain(printed)
+        self._known = plain(known) if known else ""
+
+    @cached_property
+    def everywhere(self) -> str:
+        """All that facts may come from, plain."""
+        return f"{self.plain} {self._known}" if self._known else self.plain
+
+    @cached_property
+    def _numbers(self) -> tuple[frozenset[str], frozenset[str]]:
+        """Its numbers as they stand, and each decimal one rounded to every shorter form."""
+        found = frozenset(numbers(self.everywhere))
+        rounded = set()
+        for number in found:
+            if number.count(".") == 1 and len(number) < 40:
+                digits = len(number.split(".")[1])
+                rounded |= {f"{float(number):.{fewer}f}" for fewer in range(digits)}
+                rounded |= {number[: len(number) - fewer].rstrip(".") for fewer in range(1, digits)}
+        return found, frozenset(rounded)
+
+    @cached_property
+    def counted(self) -> frozenset[str]:
+        """The numbers that a reader gets by counting what was printed: lines, or the items of a JSON text."""
+        return counts_in(self._printed)
+
+    def lines(self, most: int) -> list[str]:
+        """Return the first lines of what was printed, without empty ones."""
+        return [line for line in self._printed[: most * 200].splitlines()[:most] if line.strip()]
+
+    def holds(self, fact: str) -> bool:
+        """Return whether it shows a fact, or what it shows counts up to it."""
+        if re.fullmatch(r"\d+(?:\.\d+)*", fact):
+            as_they_stand, rounded = self._numbers
+            return fact in as_they_stand or fact in rounded or fact in self.counted
+        wanted = plain(fact).strip(" .,;:!")
+        if re.fullmatch(r"[\w-]+", wanted):
+            return re.search(rf"(?<![^\W_]){re.escape(wanted)}(?![^\W_])", self.everywhere) is not None
+        if wanted in self.everywhere:
+            return True
+        pieces = [piece.strip(" .,;:") for piece in re.split(r"\.{3,}|…", wanted)]
+        return len(pieces) > 1 and all(piece in self.everywhere for piece in pieces)
 
 
 @dataclass(frozen=True)
@@ -74,31 +136,26 @@ def claims_silence(text: str) -> bool:
     return re.search(r"(?i)\b(no output|nothing (?:was )?printed|printed nothing|empty output)\b", text) is not None
 
 
-def compare(claimed: str, printed: str, *, known: str = "") -> Compared:
-    """Compare what is claimed with what was printed.
-
-    Args:
-        claimed: The claim.
-        printed: What was printed.
-        known: What else a fact may come from, such as the command itself.
-    """
-    shown = plain(printed)
-    if plain(claimed) in shown:
+def compare(claimed: str, shown: Shown) -> Compared:
+    """Compare what is claimed with what was printed."""
+    claimed = claimed[:MOST_CLAIMED]
+    if plain(claimed) in shown.plain:
         return Compared("printed")
     pieces = [piece for piece in (plain(piece).strip(" .;,") for piece in _CUT.split(claimed)) if _content(piece)]
-    if pieces and all(piece in shown for piece in pieces):
+    if pieces and all(piece in shown.plain for piece in pieces):
         return Compared("printed")
     rest = ended_well(claimed)
     if not rest.strip(" .;,()\n"):
         return Compared("printed")
     facts = quotations(rest) + numbers(rest) + names(rest)
-    everywhere = f"{shown} {plain(known)}"
-    counted = counts_in(printed)
-    missing = [fact for fact in facts if not holds(fact, everywhere, counted)]
+    missing = [fact for fact in facts if not shown.holds(fact)]
     if missing:
         return Compared("missing", tuple(dict.fromkeys(missing))[:5])
-    if altered := _altered(pieces, printed):
+    if altered := _altered(pieces, shown):
         return Compared("missing", altered)
+    words = list(dict.fromkeys(_content(rest)))
+    if shown.plain and words and not facts and not any(word in shown.everywhere for word in words):
+        return Compared("missing", tuple(words[:5]))
     return Compared("same_facts" if facts else "other_words")
 
 
@@ -118,19 +175,8 @@ def names(text: str) -> list[str]:
     return [match.group() for match in _NAME.finditer(text)]
 
 
-def holds(fact: str, shown: str, counted: frozenset[str] = frozenset()) -> bool:
-    """Return whether a plain text shows a fact, or what it shows counts up to it."""
-    if re.fullmatch(r"\d+(?:\.\d+)*", fact):
-        return fact in counted or _shows_number(fact, shown)
-    wanted = plain(fact).strip(" .,;:!")
-    if wanted in shown:
-        return True
-    pieces = [piece.strip(" .,;:") for piece in re.split(r"\.{3,}|…", wanted)]
-    return len(pieces) > 1 and all(piece in shown for piece in pieces)
-
-
 def counts_in(printed: str) -> frozenset[str]:
-    """Return the numbers that a reader gets by counting what was printed: lines, words, the items of a JSON text."""
+    """Return the numbers of lines, of lines that begin like an item, and of the items of a JSON text."""
     lines = [line for line in printed.splitlines() if line.strip()]
     found = {len(lines), len(lines) - 1}
     if len(printed) < 200_000:
@@ -161,43 +207,26 @@ def _bare(number: str) -> str:
     return number.lstrip("+-").replace(",", "").replace("_", "").rstrip(".")
 
 
-def _shows_number(fact: str, shown: str) -> bool:
-    """Return whether a number stands in a text, perhaps with more decimals or with separators."""
-    if re.search(rf"(?<![\d.]){re.escape(fact)}(?!\d|\.\d)", shown):
-        return True
-    for found in numbers(shown):
-        if found == fact:
-            return True
-        if "." in fact and fact.count(".") == 1 and found.count(".") == 1:
-            digits = len(fact.split(".")[1])
-            if f"{float(found):.{digits}f}" == fact or found.startswith(fact):
-                return True
-        elif "." not in fact and found.count(".") == 1 and len(fact) > 1 and str(round(float(found))) == fact:
-            return True
-    return False
-
-
 def _content(text: str) -> list[str]:
     """Return the words that say something."""
     return [word for word in _WORD.findall(text.casefold()) if word not in _FILLER]
 
 
-def _altered(pieces: list[str], printed: str) -> tuple[str, ...]:
+def _altered(pieces: list[str], shown: Shown) -> tuple[str, ...]:
     """Return the words in which a claim differs from the line that it otherwise repeats."""
-    shown = plain(printed)
-    lines = [set(_WORD.findall(plain(line))) for line in printed.splitlines() if line.strip()][:5000]
+    if not pieces:
+        return ()
+    lines = [_WORD.findall(plain(line)) for line in shown.lines(5000)]
     found: list[str] = []
     for piece in pieces:
-        if piece in shown:
-            continue
         words = _WORD.findall(piece)
-        content = [word for word in words if word not in _FILLER]
-        lacking = [word for word in content if word not in shown]
-        if not lacking or not lines:
+        lacking = {word for word in words if word not in _FILLER and word not in shown.plain}
+        if piece in shown.plain or not lacking or len(words) > 30:
             continue
-        repeated = max(len([word for word in words if word in line]) for line in lines)
-        if repeated >= 1 and len(words) <= 30 and repeated / len(words) >= 0.5:
-            found += lacking
+        line = max(lines, key=lambda line: len(set(words) & set(line)), default=[])
+        for kind, a, b, c, d in SequenceMatcher(None, words, line, autojunk=False).get_opcodes():
+            if kind == "replace" and b - a == d - c and len(words) > b - a:
+                found += [word for word in words[a:b] if word in lacking]
     return tuple(dict.fromkeys(found))[:5]
 
 

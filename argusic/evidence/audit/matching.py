@@ -18,11 +18,12 @@ from argusic.evidence.audit.shell.unwrap import unwrapped
 from argusic.evidence.audit.tables import Tables
 
 #: `whole`: it is a row of the table. `pieces`: its commands are rows of their own. `part`: a longer command ran it.
-#: `perhaps`: a longer command holds it, and may not have come to it. `abridged`: a row begins and ends like it.
+#: `perhaps`: a longer command holds it and may not have come to it, or it ran without what is said to go before.
+#: `abridged`: a row begins and ends like it.
 How = Literal["whole", "pieces", "part", "perhaps", "abridged"]
 
 _FENCE = re.compile(r"\A\s*```\w*\n(.*?)\n?```\s*\Z", re.DOTALL)
-_CUT = re.compile(r"\s*(?:\.{3}|…|\[\.\.\.\])\s*")
+_CUT = re.compile(r"\s*(?:\[\.{3}\]|(?<![/\w.])\.{3}(?![/\w.])|…)\s*")
 
 
 @dataclass(frozen=True)
@@ -105,15 +106,18 @@ def _in_pieces(script: Script, steps: Sequence[Step], tables: Tables) -> Match |
     if len(script.items) < 2 or any(item.joined == "||" for item in script.items):
         return None
     found: list[Step] = []
+    sure = True
     for item in script.items:
         if _is_quiet(item, tables):
+            # What prepares may stand in another row, such as the folder; said and never done it is untrue.
+            sure = sure and any(_plain(item.pipeline) in _pipelines(step, tables, sure=False) for step in steps)
             continue
         wanted = _plain(item.pipeline)
-        rows = [step for step in steps if wanted in _pipelines(step, tables, sure=True)]
+        rows = [step for step in steps if _within(wanted, _pipelines(step, tables, sure=True))]
         if not rows:
             return None
         found.append(next((row for row in reversed(rows) if row.succeeded), rows[-1]))
-    return Match("pieces", tuple(dict.fromkeys(found))) if found else None
+    return Match("pieces" if sure else "perhaps", tuple(dict.fromkeys(found))) if found else None
 
 
 def _as_part(wanted: tuple[object, ...], steps: Sequence[Step], tables: Tables) -> Match | None:
@@ -187,7 +191,7 @@ def _abridged(text: str, steps: Sequence[Step]) -> Match | None:
     pieces = [piece for piece in _CUT.split(text) if piece]
     if len(pieces) < 2 and not _CUT.search(text):
         return None
-    if sum(len(piece) for piece in pieces) < 12:
+    if sum(len(piece) for piece in pieces) < 12 or len(pieces) > 6:
         return None
     pattern = re.compile(".*".join(re.escape(piece) for piece in pieces), re.DOTALL)
     rows = tuple(step for step in steps if pattern.match(squeezed(step.command)) and not _only_writes(step))

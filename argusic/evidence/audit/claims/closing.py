@@ -18,16 +18,16 @@ _ROUND = re.compile(r"(?i)\b(?:about|around|roughly|nearly|almost|over|approxima
 
 def closing(report: Report, session: Sequence[Step], tables: Tables) -> Iterator[ClaimFinding]:
     """Yield what `final_state` states and no recorded command showed."""
-    text = report.final_state
+    text = report.final_state[: facts.MOST_CLAIMED]
     seen = [step for step in session if not _writes_the_report(step)]
-    shown = facts.plain("\n".join(f"{step.command}\n{step.printed}" for step in seen))
+    shown = facts.Shown("\n".join(f"{step.command}\n{step.printed}" for step in seen))
     allowed = _derived(report, session)
-    missing = [fact for fact in facts.quotations(text) if not facts.holds(fact, shown)]
+    missing = [fact for fact in facts.quotations(text) if not shown.holds(fact)]
     for match in facts.figures(text):
         number, start = match
         if len(number) < 2 or number in allowed or _ROUND.search(text[:start]):
             continue
-        if not facts.holds(number, shown) and not any(number in facts.counts_in(step.printed) for step in seen):
+        if not shown.holds(number) and not any(number in facts.counts_in(step.printed) for step in seen):
             missing.append(number)
     if missing and all(step.whole for step in seen):
         listed = ", ".join(quoted(fact, 60) for fact in dict.fromkeys(missing[:4]))

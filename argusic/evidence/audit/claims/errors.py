@@ -31,7 +31,7 @@ def errors(report: Report, session: Sequence[Step], tables: Tables) -> Iterator[
         )
         yield finding("more_errors_than_seen", "unsupported", field, what, trouble)
     elif report.errors is not None:
-        everything = " ".join(facts.plain(f"{step.command}\n{step.printed}") for step in steps)
+        everything = facts.Shown("\n".join(f"{step.command}\n{step.printed}" for step in steps))
         for number, error in enumerate(report.errors):
             yield from _one(number, error, trouble, steps, everything)
     fixed = report.fixed
@@ -44,13 +44,15 @@ def errors(report: Report, session: Sequence[Step], tables: Tables) -> Iterator[
 
 
 def _one(
-    number: int, error: ReportedError, trouble: list[Step], steps: list[Step], everything: str
+    number: int, error: ReportedError, trouble: list[Step], steps: list[Step], everything: facts.Shown
 ) -> Iterator[ClaimFinding]:
     """Yield what is to be said of one listed error."""
-    facts_of = [*facts.quotations(error.what), *facts.names(error.what), *_statuses(error.what)]
+    quotations = facts.quotations(error.what)
+    facts_of = [*quotations, *facts.names(error.what), *_long(facts.numbers(error.what))]
     facts_of = [fact for fact in facts_of if len(fact) > 2]
-    missing = [fact for fact in facts_of if not facts.holds(fact, everything)]
-    if facts_of and len(missing) == len(facts_of):
+    missing = [fact for fact in facts_of if not everything.holds(fact)]
+    # The class of an exception is met often; what it says in quotes tells one from another.
+    if facts_of and (len(missing) == len(facts_of) or (quotations and set(quotations) <= set(missing))):
         what = f"Nothing recorded shows {', '.join(quoted(fact, 60) for fact in missing[:3])}."
         yield finding("error_not_seen", "unsupported", f"errors[{number}].what", what)
         return
@@ -65,9 +67,9 @@ def _steps_of(error: ReportedError, facts_of: list[str], trouble: list[Step]) ->
     scores = []
     words = set(_PART.findall(error.what.casefold()))
     for step in trouble:
-        shown = facts.plain("\n".join(step.error_lines) + "\n" + step.command + "\n" + step.printed[-4000:])
-        exact = sum(facts.holds(fact, shown) for fact in facts_of)
-        loose = len(words & set(_PART.findall(shown)))
+        shown = facts.Shown("\n".join(step.error_lines) + "\n" + step.command + "\n" + step.printed[-4000:])
+        exact = sum(shown.holds(fact) for fact in facts_of)
+        loose = len(words & set(_PART.findall(shown.plain)))
         scores.append((exact, loose))
     if not scores:
         return []
@@ -77,10 +79,9 @@ def _steps_of(error: ReportedError, facts_of: list[str], trouble: list[Step]) ->
     return [step for step, score in zip(trouble, scores, strict=True) if score[0] == best[0] and score >= best]
 
 
-def _statuses(text: str) -> list[str]:
-    return [
-        f"{match}" for match in re.findall(r"(?i)\b(?:exit|status|code|HTTP)\s+(?:status |code )?(\d{1,3})\b", text)
-    ]
+def _long(numbers: list[str]) -> list[str]:
+    """Return the numbers that are no mere counts."""
+    return [number for number in numbers if len(number) > 2]
 
 
 def _is_trouble(step: Step) -> bool:

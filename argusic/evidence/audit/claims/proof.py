@@ -16,6 +16,8 @@ from argusic.records.report import Report, VerifiedHow
 
 _COMMAND = "verified_how.command"
 _RESULT = "verified_how.result"
+#: Media whose content may well speak of errors.
+_TEXTS = frozenset(("text", "JSON", "HTTP body", "database", "table", "XML or HTML", "YAML or TOML", "reply"))
 _SAYS_FAILED = re.compile(r"(?i)\b(fail|error|exception|traceback|crash|broken|not found|unable|could not)")
 
 
@@ -88,7 +90,7 @@ class _Found:
                 what = f"The command is abridged; {numbered(self._used)} begins and ends like it."
                 yield finding("command_part", "note", _COMMAND, what, self._used)
             case "perhaps":
-                what = f"The command stands in {numbered(self._used)} where the shell may not have come to it."
+                what = f"Of {numbered(self._used)}, which hold the command, none is sure to have run it as it is given."
                 yield finding("command_part", "unsupported", _COMMAND, what, self._used)
 
     def _status(self) -> Iterator[ClaimFinding]:
@@ -175,7 +177,8 @@ class _Found:
             "background": "nobody waits for it",
         }[lost[0].how]
         printed = "\n".join(step.printed for step in self._used)
-        seen = bool(printed.strip()) and facts.compare(self._how.result, printed).agreement in ("printed", "same_facts")
+        agreement = facts.compare(self._how.result, facts.Shown(printed)).agreement
+        seen = bool(printed.strip()) and agreement in ("printed", "same_facts")
         severity: Severity = "note" if lost[0].how in ("pipe", "sequence") and seen else "unsupported"
         what = f"If {quoted(lost[0].simple.program)} failed, the status would not say so: {why}."
         yield finding("status_hidden", severity, _COMMAND, what, self._used)
@@ -188,7 +191,7 @@ class _Found:
             what = f"The result says {quoted(claimed)} and {where} printed {quoted(shown)}."
             yield finding("result_contradicted", "contradicted", _RESULT, what, self._used)
             return
-        compared = facts.compare(result, printed, known=self._how.command)
+        compared = facts.compare(result, facts.Shown(printed, self._how.command))
         silent = facts.claims_silence(result)
         if silent and printed.strip():
             shown = printed.strip().splitlines()[0]
@@ -208,9 +211,9 @@ class _Found:
         elif compared.agreement != "printed":
             what = f"The result is told in other words than {where} printed."
             yield finding("result_paraphrased", "note", _RESULT, what, self._used)
-        if self._verified and not failed and not _SAYS_FAILED.search(result):
+        if self._verified and not failed and not _SAYS_FAILED.search(facts.ended_well(result)):
             lines = [line for step in self._used for line in step.error_lines if not _is_zero(line)]
-            if lines and not _looks_for_errors(self._how.command) and not self._printed_by_reading(lines):
+            if lines and not _looks_for_errors(self._how.command) and not self._is_content(lines, compared.agreement):
                 what = f"{where.capitalize()} printed {quoted(lines[-1])}, which the result does not say."
                 yield finding("error_in_output", "unsupported", _RESULT, what, self._used)
 
@@ -218,11 +221,13 @@ class _Found:
         """Return whether saying nothing is what a decoder does when all is well."""
         return any(act.role == "decodes" for step in self._used for act in step.deciding)
 
-    def _printed_by_reading(self, lines: list[str]) -> bool:
-        """Return whether the result quotes the lines itself, or they are the content that was decoded."""
+    def _is_content(self, lines: list[str], agreement: facts.Agreement) -> bool:
+        """Return whether the lines are what was decoded, or the result quotes them itself."""
+        if agreement not in ("printed", "same_facts"):
+            return False
         result = facts.plain(self._how.result)
         media = {act.detail for step in self._used for act in step.deciding if act.role == "decodes"}
-        if media and media <= {"text", "JSON", "HTTP body", "database", "table", "XML or HTML", "YAML or TOML"}:
+        if media and media <= _TEXTS:
             return not any("Traceback" in line or line.startswith(("curl:", "jq:", "grep:", "cat:")) for line in lines)
         return all(facts.plain(line) in result for line in lines)
 
