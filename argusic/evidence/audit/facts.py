@@ -220,7 +220,9 @@ def _altered(pieces: list[str], shown: Shown) -> tuple[str, ...]:
     found: list[str] = []
     for piece in pieces:
         words = _WORD.findall(piece)
-        lacking = {word for word in words if word not in _FILLER and word not in shown.plain}
+        # Numbers are looked up as facts, however they are written.
+        new = (word for word in words if word not in _FILLER and word not in shown.plain)
+        lacking = {word for word in new if not any(letter.isdigit() for letter in word)}
         if piece in shown.plain or not lacking or len(words) > 30:
             continue
         line = max(lines, key=lambda line: len(set(words) & set(line)), default=[])

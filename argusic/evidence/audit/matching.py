@@ -95,9 +95,15 @@ def _plain_part(part: Simple | Compound) -> object:
     return (part.kind, bodies, tuple(_plain_script(one) for one in part.conditions), redirects, part.name)
 
 
+#: What prepares nothing, and decides whether the shell goes on.
+_DECIDES = ("false", "exit", "return", "break", "continue", "exec")
+
+
 def _is_quiet(item: Item, tables: Tables) -> bool:
-    return all(
-        isinstance(part, Simple) and (not part.words or part.program in tables.quiet) for part in item.pipeline.parts
+    """Return whether a pipeline only prepares, and is as good as sure to succeed."""
+    return not item.pipeline.negated and all(
+        isinstance(part, Simple) and (not part.words or (part.program in tables.quiet and part.program not in _DECIDES))
+        for part in item.pipeline.parts
     )
 
 

@@ -97,6 +97,7 @@ class Tables(Part):
     decoders: Items[Decoder]
     probes: Items[Probe]
     installers: Items[Entry]
+    builders: Items[Text]
     quiet: Items[Text]
     speakers: Items[Text]
     tests: Items[Text]

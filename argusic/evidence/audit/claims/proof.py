@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import Literal
 
 from argusic.evidence.audit import facts, matching
 from argusic.evidence.audit.acts import Act, reads_documentation
 from argusic.evidence.audit.claims.making import finding, numbered, quoted
 from argusic.evidence.audit.counts import contradicted_counts
 from argusic.evidence.audit.session import Step
-from argusic.evidence.audit.tables import Tables
+from argusic.evidence.audit.tables import Tables, named
 from argusic.records.audit import ClaimFinding, Severity
 from argusic.records.report import Report, VerifiedHow
 
@@ -143,23 +144,19 @@ class _Found:
             what = "The command is written so that what it does could not be read."
             yield finding("command_unreadable", "note", _COMMAND, what, self._used)
             return
-        pipes = [act for step in self._used for act in step.deciding if act.role not in ("quiet", "installs")]
-        decoding = [act for act in pipes if act.role == "decodes"]
-        if decoding:
+        role, act = comes_to(self._used, self._tables)
+        if role == "decodes":
+            decoding = [act for step in self._used for act in step.deciding if act.role == "decodes"]
             if all(reads_documentation(act, self._tables) for act in decoding):
                 what = "It prints what comes with the project, not what the project did here."
                 yield finding("documentation_read", "unsupported", _COMMAND, what, self._used)
-            return
-        last = next((act for act in reversed(pipes) if act.role != "says"), pipes[-1] if pipes else None)
-        if last is None or last.role in ("probes", "says"):
-            sees = last.detail if last is not None and last.detail else "nothing of it"
+        elif role == "probes":
+            sees = (act.detail if act is not None else "") or "that it ended with status 0"
             what = f"It decodes nothing. It only sees {sees}."
             yield finding("mere_probe", "unsupported", _COMMAND, what, self._used)
-        elif last.silent or not any(step.printed.strip() for step in self._used):
-            what = "It prints nothing, and that it ended with status 0 is all that it shows."
-            yield finding("mere_probe", "unsupported", _COMMAND, what, self._used)
         else:
-            what = f"Whether {quoted(last.simple.program)} decodes is not known; what it printed is in the recording."
+            program = act.simple.program if act is not None else ""
+            what = f"Whether {quoted(program)} decodes is not known; what it printed is in the recording."
             yield finding("decoding_unknown", "note", _COMMAND, what, self._used)
 
     def _hidden(self) -> Iterator[ClaimFinding]:
@@ -230,6 +227,24 @@ class _Found:
         if media and media <= _TEXTS:
             return not any("Traceback" in line or line.startswith(("curl:", "jq:", "grep:", "cat:")) for line in lines)
         return all(facts.plain(line) in result for line in lines)
+
+
+def comes_to(steps: Sequence[Step], tables: Tables) -> tuple[Literal["decodes", "probes", "runs"], Act | None]:
+    """Return what commands come to as a proof, and the act that decides it.
+
+    A program that no table lists comes to no more than its status where it printed nothing.
+    """
+    pipes = [act for step in steps for act in step.deciding if act.role != "quiet"]
+    decoding = next((act for act in pipes if act.role == "decodes"), None)
+    if decoding is not None:
+        return "decodes", decoding
+    last = next((act for act in reversed(pipes) if act.role != "says"), pipes[-1] if pipes else None)
+    if last is None:
+        return "probes", None
+    runs = last.role == "runs" or (last.role == "installs" and named(last.simple.program, tables.builders))
+    if runs and not last.silent and any(step.printed.strip() for step in steps):
+        return "runs", last
+    return "probes", last
 
 
 def _is_zero(line: str) -> bool:

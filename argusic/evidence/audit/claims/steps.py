@@ -17,7 +17,7 @@ def steps(report: Report, session: Sequence[Step], tables: Tables) -> Iterator[C
     if report.installed:
         yield from _installed(session, able)
     if report.launched:
-        yield from _launched(able)
+        yield from _launched(able, tables)
     if report.test_depth == "tier1_real":
         yield from _stand_ins(session, tables)
 
@@ -35,13 +35,13 @@ def _installed(session: Sequence[Step], able: Sequence[Step]) -> Iterator[ClaimF
         yield finding("install_failed", "unsupported", "installed", what, tried)
 
 
-def _launched(able: Sequence[Step]) -> Iterator[ClaimFinding]:
+def _launched(able: Sequence[Step], tables: Tables) -> Iterator[ClaimFinding]:
     if not able:
         yield finding(
             "nothing_launched", "contradicted", "launched", "No recorded command could have launched anything."
         )
         return
-    launching = [step for step in able if _could_launch(step)]
+    launching = [step for step in able if _could_launch(step, tables)]
     if not launching:
         what = "Only installing, looking and writing was recorded; no command ran what was installed."
         yield finding("nothing_launched", "unsupported", "launched", what, able[-3:])
@@ -50,24 +50,16 @@ def _launched(able: Sequence[Step]) -> Iterator[ClaimFinding]:
         yield finding("launch_failed", "unsupported", "launched", what, launching)
 
 
-def _could_launch(step: Step) -> bool:
+def _could_launch(step: Step, tables: Tables) -> bool:
     if not step.readable:
         return True
     return any(
         act.role == "runs"
         or (act.role == "decodes" and act.detail not in ("text", "JSON", "digest", "YAML or TOML", "XML or HTML"))
         or (act.role == "probes" and act.detail == "that a program answers a version or help command")
-        or (act.role == "installs" and named(act.simple.program, _BUILDERS))
+        or (act.role == "installs" and named(act.simple.program, tables.builders))
         for act in step.all_acts
     )
-
-
-#: Programs that install and also launch, by what they are told.
-_BUILDERS = (
-    *("make", "just", "task", "rake", "ant", "mvn", "mvnw", "gradle", "gradlew", "docker", "podman", "docker-compose"),
-    *("kubectl", "terraform", "tofu", "helm", "ansible-playbook", "ollama", "vagrant", "skaffold", "go", "cargo"),
-    *("dotnet", "swift", "npm", "yarn", "pnpm", "bun", "deno", "flutter", "dart", "julia", "Rscript", "R", "raco"),
-)
 
 
 def _tests_ran(step: Step) -> bool:

@@ -28,6 +28,10 @@ def unwrapped(simple: Simple, tables: Tables) -> Simple | Script:
         if simple.program == "find" and (run := _of_find(simple)) is not None:
             simple = run
             continue
+        if simple.arguments[:1] == ("compose",) and simple.program in ("docker", "podman", "nerdctl"):
+            simple = replace(simple, words=(Word("docker-compose"), *simple.words[2:]))
+        if simple.program == "command" and simple.arguments[:1] in (("-v",), ("-V",)):
+            return simple
         wrapper = tables.wrapper(simple.program, simple.arguments)
         if wrapper is None or (words := _behind(simple, wrapper)) is None:
             return simple
