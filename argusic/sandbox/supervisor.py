@@ -24,12 +24,10 @@ from contextlib import suppress
 
 #: The descriptor under which the socket to the host is handed in.
 CHANNEL_VARIABLE = "ARGUSIC_CHANNEL"
-_PR_SET_PDEATHSIG = 1
-_PR_SET_DUMPABLE = 4
-#: The number of the system call `keyctl`, by machine.
+_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE = 1, 4
+#: The number of the system call `keyctl`, by machine, and on every other.
 _KEYCTL = {"x86_64": 250, "i686": 288, "armv7l": 311, "ppc64le": 271, "s390x": 280}
-_KEYCTL_ELSEWHERE = 219
-_KEYCTL_JOIN_SESSION_KEYRING = 1
+_KEYCTL_ELSEWHERE, _KEYCTL_JOIN_SESSION_KEYRING = 219, 1
 _OPEN_FILES = 65536
 #: How many ended processes are reaped before the host is listened to again: they may be made as fast as that.
 _REAPED_AT_ONCE = 256
@@ -64,10 +62,7 @@ def receive_message(channel: socket.socket) -> tuple[dict[str, object], list[int
 def _rest(channel: socket.socket, data: bytes, length: int) -> bytes:
     parts = [data]
     missing = length - len(data)
-    while missing:
-        part = channel.recv(min(missing, 1 << 20))
-        if not part:
-            break
+    while missing and (part := channel.recv(min(missing, 1 << 20))):
         parts.append(part)
         missing -= len(part)
     return b"".join(parts)
@@ -217,17 +212,16 @@ class Supervisor:
 
     def _reap(self) -> bool:
         """Reap what has ended; return whether there may be more."""
-        for _ in range(_REAPED_AT_ONCE):
-            try:
+        with suppress(ChildProcessError):
+            for _ in range(_REAPED_AT_ONCE):
                 pid, raw = os.waitpid(-1, os.WNOHANG)
-            except ChildProcessError:
-                return False
-            if pid == 0:
-                return False
-            number = self._running.pop(pid, None)
-            if number is not None:
-                send_message(self._channel, {"event": "exit", "id": number, "status": _status(raw)})
-        return True
+                if pid == 0:
+                    return False
+                number = self._running.pop(pid, None)
+                if number is not None:
+                    send_message(self._channel, {"event": "exit", "id": number, "status": _status(raw)})
+            return True
+        return False
 
 
 def _hold_terminal(master: int, slave: int, order: dict[str, object]) -> int:
@@ -283,13 +277,9 @@ def _execute(source: int, sink: int, order: dict[str, object]) -> int:
 
 
 def _calm_oom_killer() -> None:
-    """Make the kernel choose a command, never process 1, where memory runs out."""
-    try:
-        fd = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
-        os.write(fd, b"300")
-        os.close(fd)
-    except OSError:
-        pass  # A host that has set a higher value already.
+    """Make the kernel choose a command, never process 1, where memory runs out, unless the host has done so."""
+    with suppress(OSError), open("/proc/self/oom_score_adj", "wb", buffering=0) as file:
+        file.write(b"300")
 
 
 def _session(leader: int) -> list[int]:
@@ -298,18 +288,11 @@ def _session(leader: int) -> list[int]:
     for name in [entry.name for entry in os.scandir("/proc")]:
         if not name.isdigit() or name == "1":
             continue
-        try:
-            fd = os.open(f"/proc/{name}/stat", os.O_RDONLY)
-        except OSError:
-            continue
-        try:
-            fields = os.read(fd, 4096).rpartition(b") ")[2].split()
-        except OSError:
-            continue
-        finally:
-            os.close(fd)
-        if fields[0] != b"Z" and leader in (int(fields[2]), int(fields[3])):
-            found.append(int(name))
+        # One that has ended meanwhile is no longer of interest.
+        with suppress(OSError), open(f"/proc/{name}/stat", "rb") as file:
+            fields = file.read().rpartition(b") ")[2].split()
+            if fields[0] != b"Z" and leader in (int(fields[2]), int(fields[3])):
+                found.append(int(name))
     return found
 
 
@@ -319,12 +302,10 @@ def _signal(pid: int, number: int) -> None:
 
 
 def _say(fd: int, text: str) -> None:
-    try:
+    with suppress(OSError):  # Perhaps nobody listens.
         os.set_blocking(fd, False)
         os.write(fd, f"{text}\n".encode(errors="replace"))
         os.set_blocking(fd, True)
-    except OSError:
-        pass  # Nobody listens.
 
 
 def _status(raw: int) -> int:
