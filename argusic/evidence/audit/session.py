@@ -16,7 +16,7 @@ from argusic.evidence.audit.tables import Tables, tables
 from argusic.evidence.commands import CommandRow
 
 #: Of what a command printed, at most this much is compared, half from each end.
-MOST_PRINTED: Final = 4 * 1024 * 1024
+MOST_PRINTED: Final = 1024 * 1024
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from argusic.cli.main import build
 from argusic.database.database import Database
 from argusic.evidence.audit import audit_run, blocks
 from argusic.evidence.store import FolderStore
@@ -64,10 +66,25 @@ def test_an_honest_agent_is_not_contradicted(small_database: Make, agent: str) -
     assert [finding for finding in audit.findings if finding.severity != "note"] == []
 
 
-def test_a_run_without_a_report_is_not_audited_and_says_why(small_database: Make, tmp_path: Path) -> None:
+def test_a_run_without_a_report_is_not_audited_and_says_why(small_database: Make) -> None:
     database = small_database()
     made = order(database, database.cycle("small"), "repository/greeter", "nop")
     attempt(Equipment(database, provider("bubblewrap"), Quiet(), Cancellation()), made)
     (stored,) = database.runs()
     audit = audit_run(database.root / stored.folder, FolderStore(database.store_folder), root=database.root)
     assert not audit.audited and audit.reason == "The report is missing." and audit.findings == ()
+
+
+def test_the_command_shows_what_was_found_and_ends_with_1_where_a_claim_is_contradicted(small_database: Make) -> None:
+    database = small_database(controls=("oracle", "nop", "liar"))
+    audited(database, "liar")
+    (stored,) = database.runs()
+    words = ["--repo", str(database.root), "audit"]
+    said = CliRunner().invoke(build(), [*words, stored.run.run])
+    assert said.exit_code == 1
+    assert "contradicted verified_how.command: No recorded command is “python3 decode_everything.py" in said.stdout
+    assert "[at 0:00]" in said.stdout and "blocks publication" in said.stdout
+    result = json.loads(CliRunner().invoke(build(), [*words, "--all", "--json"]).stdout)
+    (run,) = result["runs"]
+    assert run["blocks"] and run["findings"][0]["severity"] == "contradicted"
+    assert CliRunner().invoke(build(), words).exit_code != 0
