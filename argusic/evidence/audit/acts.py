@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from fnmatch import fnmatchcase
 from typing import Literal
 
 from argusic.evidence.audit.inline import only_probes
@@ -197,17 +196,6 @@ class _Reader:
             if endings and endings[-1] in self._tables.binary:
                 return replace(act, role="probes", detail=f"the bytes of a .{endings[-1]} file as text")
         return replace(act, role="decodes", detail=medium)
-
-
-def reads_documentation(act: Act, tables: Tables) -> bool:
-    """Return whether all files that a program prints or searches come with the project and describe it."""
-    if act.role != "decodes" or act.detail != "text":
-        return False
-    words = [word for word in act.simple.arguments if not word.startswith("-")]
-    if act.simple.program in ("grep", "egrep", "fgrep", "rg", "sed", "awk", "perl"):
-        words = words[1:]
-    names = [word.rstrip("/").rsplit("/", 1)[-1].lower() for word in words if not word.isdigit()]
-    return bool(names) and all(any(fnmatchcase(name, known) for known in tables.documentation) for name in names)
 
 
 def _goes_to_a_file(program: str, arguments: str) -> bool:

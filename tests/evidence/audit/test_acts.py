@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from argusic.evidence.audit.claims.proof import comes_to
+from argusic.evidence.audit.decoding import comes_to
 from argusic.evidence.audit.session import Ran, steps_of
 from argusic.evidence.audit.tables import tables
 from tests.evidence.audit.sessions import recorded

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Literal
 
 from argusic.evidence.audit import facts, matching
-from argusic.evidence.audit.acts import Act, reads_documentation
+from argusic.evidence.audit.acts import Act
 from argusic.evidence.audit.claims.making import finding, numbered, quoted
 from argusic.evidence.audit.counts import contradicted_counts
+from argusic.evidence.audit.decoding import comes_to, reads_documentation
 from argusic.evidence.audit.session import Step
-from argusic.evidence.audit.tables import Tables, named
+from argusic.evidence.audit.tables import Tables
 from argusic.records.audit import ClaimFinding, Severity
 from argusic.records.report import Report, VerifiedHow
 
@@ -227,24 +227,6 @@ class _Found:
         if media and media <= _TEXTS:
             return not any("Traceback" in line or line.startswith(("curl:", "jq:", "grep:", "cat:")) for line in lines)
         return all(facts.plain(line) in result for line in lines)
-
-
-def comes_to(steps: Sequence[Step], tables: Tables) -> tuple[Literal["decodes", "probes", "runs"], Act | None]:
-    """Return what commands come to as a proof, and the act that decides it.
-
-    A program that no table lists comes to no more than its status where it printed nothing.
-    """
-    pipes = [act for step in steps for act in step.deciding if act.role != "quiet"]
-    decoding = next((act for act in pipes if act.role == "decodes"), None)
-    if decoding is not None:
-        return "decodes", decoding
-    last = next((act for act in reversed(pipes) if act.role != "says"), pipes[-1] if pipes else None)
-    if last is None:
-        return "probes", None
-    runs = last.role == "runs" or (last.role == "installs" and named(last.simple.program, tables.builders))
-    if runs and not last.silent and any(step.printed.strip() for step in steps):
-        return "runs", last
-    return "probes", last
 
 
 def _is_zero(line: str) -> bool:

@@ -11,10 +11,9 @@ from argusic.evidence.audit.shell.tree import Compound, Item, Pipeline, Redirect
 
 __all__ = ["Unreadable", "parse"]
 
-#: Deeper nesting is not read.
+#: Deeper nesting and longer command lines are not read.
 _DEEPEST: Final = 40
-#: A longer command line is not read.
-LONGEST: Final = 256 * 1024
+_LONGEST: Final = 256 * 1024
 
 _REDIRECTS: Final = frozenset(("<", ">", ">>", "<<", "<<-", "<<<", "<&", ">&", "<>", ">|", "&>", "&>>"))
 _CLOSERS: Final = frozenset(("then", "else", "elif", "fi", "do", "done", "esac", "}"))
@@ -27,7 +26,7 @@ def parse(text: str) -> Script:
     Raises:
         Unreadable: It is no shell that this reads.
     """
-    if len(text) > LONGEST:
+    if len(text) > _LONGEST:
         raise Unreadable("the command line is too long to be read")
     parser = _Parser(Lexer(text).tokens())
     script = parser.script(frozenset())
@@ -185,9 +184,9 @@ class _Parser:
         return Compound("branch", tuple(bodies), (), self._redirects())
 
     def _is_function(self) -> bool:
-        following = [token.text for token in self._tokens[self._at : self._at + 3]]
-        kinds = [type(token) for token in self._tokens[self._at : self._at + 3]]
-        return kinds == [Word, Operator, Operator] and following[1:] == ["(", ")"]
+        following = self._tokens[self._at : self._at + 3]
+        kinds = [type(token) for token in following]
+        return kinds == [Word, Operator, Operator] and [token.text for token in following[1:]] == ["(", ")"]
 
     def _function(self) -> Compound:
         name = self._tokens[self._at].text
