@@ -24,7 +24,7 @@ _GRAM: Final = 8
 #: How many different grams must show.
 ENOUGH: Final = 8
 #: How far around a piece that was found shorter pieces are looked for.
-_AROUND: Final = 1024
+_AROUND: Final = 256
 
 
 @dataclass(frozen=True)
@@ -157,19 +157,20 @@ class KnownSearch:
         """
         if self._pattern is None or not self._pattern.found_in(text):
             return []
-        near: list[tuple[int, int]] = []
+        near: list[tuple[int, int, set[int]]] = []
         for start, end in self._pattern.whole_matches(text):
             first, last = max(0, start - _AROUND), min(len(text), end + _AROUND)
-            if near and first <= near[-1][1]:
-                near[-1] = (near[-1][0], last)
-            else:
-                near.append((first, last))
-        return [piece for first, last in near for piece in self._pieces(text, first, last)]
+            if not near or first > near[-1][1]:
+                near.append((first, last, set()))
+            grams = near[-1][2] | {self._spellings[number].gram for number, _ in self._seeds[text[start:end]]}
+            near[-1] = (near[-1][0], last, grams)
+        return [piece for first, last, sizes in near for piece in self._pieces(text, first, last, sizes)]
 
-    def _pieces(self, text: bytes, first: int, last: int) -> list[tuple[int, int, str]]:
+    def _pieces(self, text: bytes, first: int, last: int, sizes: set[int]) -> list[tuple[int, int, str]]:
         """Return the pieces within a stretch, where together they are more than the key's public beginning."""
         pieces = []
-        for size, grams in self._grams.items():
+        for size in sorted(sizes):
+            grams = self._grams[size]
             seen: set[bytes] = set()
             found = []
             at = first

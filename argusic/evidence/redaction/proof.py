@@ -37,6 +37,7 @@ _MOVES: Final = re.compile(
 _SEQUENCE: Final = re.compile(
     rb"\\u001b(?:\[[0-?]{0,256}[ -/]{0,16}[@-~]|[\]PX^_](?:[^\\]|\\\")*?(?:\\u0007|\\u001b\\\\)|[ -/]{1,4}[0-~]|[0-~])"
 )
+_STRING: Final = re.compile(rb"\\u001b[\]PX^_]((?:[^\\]|\\\")*?)(?:\\u0007|\\u001b\\\\)")
 _ESCAPE: Final = re.compile(rb"\\(?:u([0-9a-fA-F]{4})|[nrtbf])")
 _ALPHABETS: Final = {
     "token": re.compile(rb"[A-Za-z0-9_-]*"),
@@ -97,11 +98,11 @@ class Proof:
                 piece += stream.readline()
                 parts = _BETWEEN.split(b'"]\n' + piece)
                 flat = b"".join(parts[::2]).removesuffix(b'"]\n')
-                flat, drawn = _resolved(flat)
+                flat, drawn, strings = _resolved(flat)
                 letters = letters_before + flat.translate(None, _NO_LETTER)
                 left = self._in_letters(letters) or self._in_text(flat_before + flat)
-                if between := b"".join(parts[1::2]):
-                    left = left or self._of(_resolved(between)[0])
+                for aside in (strings, _resolved(b"".join(parts[1::2]))[0]):
+                    left = left or (self._of(aside) if aside else None)
                 if drawn:
                     left = left or self._of_drawn(piece)
                 if left:
@@ -112,7 +113,10 @@ class Proof:
     def of_text(self, path: Path, *, json: bool) -> str | None:
         """Return what is left in a served file that is no recording, as a name for it, or None."""
         data = path.read_bytes()
-        return self._of(data) or (self._of(_resolved(data)[0]) if json else None)
+        if not json:
+            return self._of(data)
+        # A viewer sees the strings resolved. As it is written, an escape's letter would stick to what follows it.
+        return self._in_letters(data.translate(None, _NO_LETTER)) or self._of(_resolved(data)[0])
 
     def _of(self, text: bytes) -> str | None:
         return self._in_letters(text.translate(None, _NO_LETTER)) or self._in_text(text)
@@ -179,16 +183,18 @@ def _anchors(rules: Rules) -> Iterator[Anchor]:
             )
 
 
-def _resolved(flat: bytes) -> tuple[bytes, bool]:
-    """Return JSON text without the escapes that have letters, nor control sequences, and whether the cursor moves.
+def _resolved(flat: bytes) -> tuple[bytes, bool, bytes]:
+    """Return JSON text without escapes and control sequences, whether the cursor moves, and the control strings.
 
     A backslash that was printed is taken for an escape where letters follow. That can only bring letters together.
     """
     flat = flat.replace(b"\\r\\n", b"\n")
     drawn = _MOVES.search(flat) is not None
+    strings: list[bytes] = []
     if b"\\u" in flat:
+        strings = _STRING.findall(flat)
         flat = _SEQUENCE.sub(b"", flat)
-    return _ESCAPE.sub(_shown, flat), drawn
+    return _ESCAPE.sub(_shown, flat), drawn, _ESCAPE.sub(_shown, b"\n".join(strings))
 
 
 def _shown(escape: re.Match[bytes]) -> bytes:

@@ -25,9 +25,13 @@ _TOKEN: Final = re.compile(
     rb"\x1b(?:\[[0-?]{0,256}[ -/]{0,16}[@-~]|[\]PX^_][^\x07\x18\x1a\x1b\r\n]{0,65536}(?:\x07|\x1b\\)"
     rb"|[ -/]{1,4}[0-~]|[0-OQ-WYZ\\`-~])?|[\x00-\x1f\x7f]|\xc2[\x80-\x9f]"
 )
+#: Takes away something that may have been seen.
+_TAKES_AWAY: Final = re.compile(rb"\x1b\[[0-9;?]*[JKLMPSTX@hl]|\x1bc|\x1b[DM]")
 _ERASES: Final = re.compile(rb"\x1b\[[012]?K")
 #: Sequences are of no use to the emulator where they ask it something or name it; some of them make it fail.
 _WORD: Final = re.compile(r"[A-Za-z0-9+/=_.~-]")
+#: Between two stops of a viewer, so many rows about those that changed are looked at; where something goes, all are.
+_AROUND_ROWS: Final = 6
 _MOST_COLUMNS: Final = 500
 _MOST_ROWS: Final = 200
 #: The most that is drawn of one recording.
@@ -130,9 +134,9 @@ class Screens:
                 screen.byte = at
                 screen.draw(piece.decode("utf-8", "replace"))
                 continue
-            if piece == b"" or piece not in (b"\n", b"\r"):
-                now, places = rows.text()
-                if now != shown:
+            if piece == b"" or _TAKES_AWAY.fullmatch(piece):
+                now, places = rows.text(around=None if piece else _AROUND_ROWS)
+                if now and now != shown:
                     shown = now
                     for found in self._finder.find(now):
                         yield _traced(found, now, places)
@@ -154,20 +158,31 @@ class _Rows:
         self._rows: list[tuple[bytes, list[int], bool]] = [(b"", [], False)] * screen.lines
         screen.dirty.update(range(screen.lines))
 
-    def text(self) -> tuple[bytes, list[int]]:
-        """Return the screen's text, full rows joined with the next, and the byte that each of its bytes is from."""
-        for row in self._screen.dirty:
-            if row < len(self._rows):
-                self._rows[row] = self._row(row)
+    def text(self, around: int | None = None) -> tuple[bytes, list[int]]:
+        """Return the screen's text, full rows joined with the next, and the byte that each of its bytes is from.
+
+        Args:
+            around: Only so many rows about those that have changed; None for the whole screen.
+        """
+        changed = sorted(row for row in self._screen.dirty if row < len(self._rows))
         self._screen.dirty.clear()
+        changed = [row for row in changed if self._renew(row)]
+        first, last = 0, len(self._rows)
+        if around is not None:
+            first, last = (max(0, changed[0] - around), changed[-1] + around + 1) if changed else (0, 0)
         pieces: list[bytes] = []
         places: list[int] = []
-        for shown, of, full in self._rows:
+        for shown, of, full in self._rows[first:last]:
             pieces.append(shown if full else shown + b"\n")
             places += of
             if not full:
                 places.append(-1)
         return b"".join(pieces), places
+
+    def _renew(self, row: int) -> bool:
+        """Work a row out again; return whether it shows something else."""
+        before, self._rows[row] = self._rows[row], self._row(row)
+        return before[0] != self._rows[row][0]
 
     def _row(self, row: int) -> tuple[bytes, list[int], bool]:
         line = self._screen.buffer[row]
@@ -191,15 +206,20 @@ def _steps(text: bytes, start: int, end: int, stops: Sequence[int]) -> Iterator[
     for token in (*_TOKEN.finditer(text, start, end), None):
         until = token.start() if token else end
         while at < until:
-            while near[number] <= at and number + 1 < len(near):
-                number += 1
+            to = min(until, near[number])
+            if to > at:
+                yield at, text[at:to], True
+                at = to
+            if near[number] <= at < end:
                 yield at, b"", False
-            to = min(until, near[number]) if near[number] > at else until
-            yield at, text[at:to], True
-            at = to
+                number += 1
         if token:
+            if near[number] <= at:
+                yield at, b"", False
             yield at, token.group(), False
             at = token.end()
+        while near[number] < at:
+            number += 1
 
 
 def _traced(found: Found, text: bytes, places: list[int]) -> Found:

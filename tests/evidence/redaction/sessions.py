@@ -102,7 +102,7 @@ class Served:
     def coverage(self) -> tuple[Coverage, Coverage]:
         """Return what the raw files cover, and the served ones."""
         raw, served = (
-            measure(*(folder / name for name in (RECORDING_NAME, COMMANDS_NAME, LOG_NAME)), agent_seconds=0)
+            measure(folder / RECORDING_NAME, folder / COMMANDS_NAME, folder / LOG_NAME, 0)
             for folder in (self.raw, self.served)
         )
         return raw, served
