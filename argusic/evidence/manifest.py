@@ -18,7 +18,9 @@ from argusic.records.manifest import (
     FileRole,
     Fingerprinted,
     Manifest,
+    Redaction,
     SandboxFacts,
+    SealedFile,
 )
 from argusic.records.run import Run
 
@@ -58,7 +60,14 @@ def describe(path: Path, role: FileRole, place: Literal["run", "store"]) -> Evid
     )
 
 
-def build(run: Run, conditions: Conditions, coverage: Coverage, files: Iterable[EvidenceFile]) -> Manifest:
+def build(
+    run: Run,
+    conditions: Conditions,
+    coverage: Coverage,
+    files: Iterable[EvidenceFile],
+    redaction: Redaction | None = None,
+    sealed: Iterable[SealedFile] = (),
+) -> Manifest:
     """Return the manifest of a run.
 
     Args:
@@ -66,6 +75,8 @@ def build(run: Run, conditions: Conditions, coverage: Coverage, files: Iterable[
         conditions: What it was measured under.
         coverage: What `argusic.evidence.coverage` measured.
         files: Every file of the run but the manifest itself.
+        redaction: How the served files came about.
+        sealed: The raw files that are kept encrypted.
 
     Raises:
         ValueError: Two files have one name.
@@ -86,4 +97,6 @@ def build(run: Run, conditions: Conditions, coverage: Coverage, files: Iterable[
         argusic=conditions.argusic,
         coverage=coverage,
         files=tuple(ordered),
+        redaction=redaction,
+        sealed=tuple(sorted(sealed, key=lambda file: file.name)) or None,
     )

@@ -140,6 +140,31 @@ class EditionUsed(Part):
     """The digest of its file."""
 
 
+class Transform(Part):
+    """What was changed in the served copy of one file."""
+
+    file: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$")]
+    """The file's name."""
+    what: Literal["live_credential", "secret_shape", "generated_key", "banner"]
+    """The run's own credential; a secret by its shape; the body of a private key that the project generated; or the
+    start-up banner of an agent's program, for neutral branding."""
+    rule: Text
+    """The credential's name, or the rule that found it."""
+    count: Annotated[int, Field(ge=1)]
+    """How often: masks, or lines of a banner."""
+
+
+class Redaction(Part):
+    """How the served copies came about. The raw files were never changed."""
+
+    rules_sha256: Sha256
+    """The digest of the rules of redaction."""
+    transforms: Items[Transform] = ()
+    """What was changed, by file; nothing where every file is served as it was recorded."""
+    withheld: Text | None = None
+    """Why recording, log and all else of the run are not served, where they are not."""
+
+
 class Manifest(Record):
     """Everything a stranger needs to check the run's files and to know its conditions."""
 
@@ -165,5 +190,7 @@ class Manifest(Record):
     """How complete the recording is."""
     files: Items[EvidenceFile]
     """Every file, sorted by name."""
+    redaction: Redaction | None = None
+    """How the served copies came about; absent for an attempt that left nothing to serve."""
     sealed: Items[SealedFile] | None = None
     """The raw files that are kept encrypted, sorted by name; absent where none needed it."""

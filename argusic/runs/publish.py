@@ -20,37 +20,28 @@ from argusic.evidence.layout import COMMANDS_NAME, LOG_NAME, MANIFEST_NAME, RECO
 from argusic.evidence.manifest import Conditions, build, describe
 from argusic.evidence.program import argusic_facts
 from argusic.evidence.store import FolderStore
-from argusic.records.manifest import Coverage, EvidenceFile, FileRole
-from argusic.records.run import Ending, Run
+from argusic.records.manifest import Coverage, EvidenceFile
+from argusic.records.run import Ending, Run, RunReport
 from argusic.rules.endings import ENDINGS
+from argusic.rules.reading import read_report
 from argusic.runs.happened import Happened
+from argusic.runs.serving import ROLES, Served, serve
 from argusic.runs.work import Intent, Work
-
-#: The files of an attempt that go to the evidence store, under their digest. The recording stays beside the run.
-_STORED: tuple[tuple[str, FileRole], ...] = (
-    (LOG_NAME, "log"),
-    (COMMANDS_NAME, "commands"),
-    (REPORT_NAME, "report"),
-)
 
 
 def publish(database: Database, work: Work, intent: Intent, happened: Happened) -> Run:
-    """Publish the run of an attempt and return it."""
-    recording = _present(work.evidence / RECORDING_NAME)
-    commands, log = (_present(work.evidence / name) for name in (COMMANDS_NAME, LOG_NAME))
+    """Publish the run of an attempt and return it. What is published is the served evidence, never the raw."""
+    served = serve(database, intent.cycle, work.evidence, work.folder / "served")
+    recording, commands, log = (served.file(name) for name in (RECORDING_NAME, COMMANDS_NAME, LOG_NAME))
     coverage = measure(recording, commands, log, happened.agent_seconds)
-    run = _run(intent, happened, coverage)
+    run = _run(database, intent, happened, coverage, served)
     target = database.root / run_folder(run.cycle, run.subject, run.agent, run.run)
     shutil.rmtree(work.publishing, ignore_errors=True)
     work.publishing.mkdir()
     write_file(work.publishing / RUN_NAME, dump(run), replace=False)
-    files = [describe(work.publishing / RUN_NAME, "run", "run")]
-    if recording is not None:
-        shutil.copyfile(recording, work.publishing / RECORDING_NAME)
-        files.append(describe(work.publishing / RECORDING_NAME, "recording", "run"))
-    files += _store(FolderStore(database.store_folder), work.evidence)
+    files = [describe(work.publishing / RUN_NAME, "run", "run"), *_place(database, work, served)]
     fault_point("evidence-stored")
-    manifest = build(run, _conditions(intent, work), coverage, files)
+    manifest = build(run, _conditions(intent, work), coverage, files, served.redaction, served.sealed)
     write_file(work.publishing / MANIFEST_NAME, dump(manifest), replace=False)
     fault_point("manifest-written")
     publish_folder(work.publishing, target)
@@ -63,17 +54,20 @@ def is_complete(folder: Path) -> bool:
     return (folder / MANIFEST_NAME).is_file()
 
 
-def _present(path: Path) -> Path | None:
-    return path if path.is_file() else None
-
-
-def _store(store: FolderStore, evidence: Path) -> list[EvidenceFile]:
-    stored = []
-    for name, role in _STORED:
-        if (path := _present(evidence / name)) is not None:
+def _place(database: Database, work: Work, served: Served) -> list[EvidenceFile]:
+    """Bring the served files where they are kept: the recording beside the run, the rest into the evidence store."""
+    placed = []
+    store = FolderStore(database.store_folder)
+    for name, role in ROLES.items():
+        path = served.file(name)
+        if path is None:
+            continue
+        if role == "recording":
+            shutil.copyfile(path, work.publishing / name)
+        else:
             store.put(path)
-            stored.append(describe(path, role, "store"))
-    return stored
+        placed.append(describe(path, role, "run" if role == "recording" else "store"))
+    return placed
 
 
 def _conditions(intent: Intent, work: Work) -> Conditions:
@@ -89,10 +83,7 @@ def _conditions(intent: Intent, work: Work) -> Conditions:
     )
 
 
-def _run(intent: Intent, happened: Happened, coverage: Coverage) -> Run:
-    ending = happened.ending or Ending(how="harness_error", detail="The attempt ended without saying how.")
-    if ENDINGS[ending.how].valid and not coverage.complete:
-        ending = Ending(how="recording_incomplete", detail="; ".join(coverage.lacks)[:500])
+def _run(database: Database, intent: Intent, happened: Happened, coverage: Coverage, served: Served) -> Run:
     return Run(
         run=intent.run,
         cycle=intent.cycle,
@@ -105,9 +96,30 @@ def _run(intent: Intent, happened: Happened, coverage: Coverage) -> Run:
         pin=intent.pin,
         started=intent.started,
         finished=max(intent.started, happened.finished or datetime.now(UTC).replace(microsecond=0)),
-        ending=ending,
+        ending=_ending(happened, coverage, served),
         phases=tuple(happened.phases),
         commands=coverage.commands,
         limits_hit=happened.limits_hit,
-        report=happened.report,
+        report=_report(database, intent, happened, served),
     )
+
+
+def _ending(happened: Happened, coverage: Coverage, served: Served) -> Ending:
+    """Return how the attempt ended, by what may be shown of it."""
+    if served.redaction is not None and served.redaction.withheld is not None:
+        return Ending(how="withheld", detail=served.redaction.withheld)
+    ending = happened.ending or Ending(how="harness_error", detail="The attempt ended without saying how.")
+    if ENDINGS[ending.how].valid and not coverage.complete:
+        return Ending(how="recording_incomplete", detail="; ".join(coverage.lacks)[:500])
+    return ending
+
+
+def _report(database: Database, intent: Intent, happened: Happened, served: Served) -> RunReport:
+    """Return the report as it may be shown: where the raw one needed a mask, what the masked one says."""
+    if served.redaction is not None and served.redaction.withheld is not None:
+        return RunReport(state="missing", problem="The report is withheld with the recording.")
+    if all(sealed.role != "report" for sealed in served.sealed):
+        return happened.report
+    path = served.file(REPORT_NAME)
+    edition, _ = database.edition(intent.edition.id)
+    return read_report(path.read_bytes() if path is not None else None, edition)

@@ -1,0 +1,111 @@
+"""From raw evidence to what is served: redacted and proven, the raw form sealed wherever the two differ.
+
+It happens on the machine of the attempt, outside of the sandbox, before anything leaves it. What cannot be proven free
+of a live credential is withheld: nothing of it is served, and all of it is sealed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Literal
+
+from argusic.database.database import Database
+from argusic.evidence.keys import KeyFolder
+from argusic.evidence.layout import COMMANDS_NAME, LOG_NAME, RECORDING_NAME, REPORT_NAME
+from argusic.evidence.redaction.known import KnownSecret
+from argusic.evidence.redaction.redact import TRAJECTORY_NAME, redact
+from argusic.evidence.redaction.redacted import Redacted
+from argusic.evidence.redaction.rules import RULES_FILE
+from argusic.evidence.sealing.keys import ensure_recipients
+from argusic.evidence.sealing.sealing import seal
+from argusic.evidence.store import FolderStore
+from argusic.records.manifest import FileRole, Redaction, SealedFile, Transform
+
+#: The files that an attempt leaves, and what each is.
+ROLES: Mapping[str, FileRole] = {
+    RECORDING_NAME: "recording",
+    LOG_NAME: "log",
+    COMMANDS_NAME: "commands",
+    REPORT_NAME: "report",
+    TRAJECTORY_NAME: "trajectory",
+}
+_WHAT: Mapping[str, Literal["live_credential", "secret_shape", "generated_key"]] = {
+    "known": "live_credential",
+    "shape": "secret_shape",
+    "key": "generated_key",
+}
+
+
+@dataclass(frozen=True)
+class Served:
+    """What may be shown of an attempt's evidence.
+
+    Attributes:
+        folder: Holds the served copies; empty where everything is withheld.
+        redaction: How they came about, for the manifest; None where the attempt left nothing.
+        sealed: The raw files that are kept encrypted.
+    """
+
+    folder: Path
+    redaction: Redaction | None
+    sealed: tuple[SealedFile, ...]
+
+    def file(self, name: str) -> Path | None:
+        """Return the served copy of a file, or None where there is none."""
+        path = self.folder / name
+        return path if path.is_file() else None
+
+
+def serve(database: Database, cycle: str, raw: Path, folder: Path, known: Sequence[KnownSecret] = ()) -> Served:
+    """Make the served copies of an attempt's evidence, and seal what they differ from.
+
+    Args:
+        database: Where the run is published.
+        cycle: Its cycle, whose keys the raw files are sealed to.
+        raw: The attempt's evidence as it was recorded. It is never changed.
+        folder: Where the copies go. It is made anew.
+        known: The credentials that the attempt held.
+
+    Raises:
+        InputError: A raw file must be sealed and the folder of private keys cannot be used.
+        OSError: The disk is full or fails.
+    """
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    if not any((raw / name).is_file() for name in ROLES):
+        return Served(folder, None, ())
+    redacted = redact(raw, folder, known)
+    if redacted.withheld is not None:
+        shutil.rmtree(folder)
+        folder.mkdir()
+        private = [name for name in ROLES if (raw / name).is_file()]
+    else:
+        private = [file.name for file in redacted.files if file.changed]
+    sealed: list[SealedFile] = []
+    if private:
+        recipients = ensure_recipients(database, cycle, KeyFolder.of_user())
+        store = FolderStore(database.store_folder)
+        sealed = [seal(raw / name, ROLES[name], store, recipients) for name in sorted(private)]
+    redaction = Redaction(
+        rules_sha256=_rules_digest(),
+        transforms=() if redacted.withheld else tuple(_transforms(redacted)),
+        withheld=redacted.withheld,
+    )
+    return Served(folder, redaction, tuple(sealed))
+
+
+def _transforms(redacted: Redacted) -> Iterator[Transform]:
+    for file in redacted.files:
+        for masked in file.masked:
+            yield Transform(file=file.name, what=_WHAT[masked.what], rule=masked.rule, count=masked.count)
+        if file.banner_lines:
+            yield Transform(file=file.name, what="banner", rule="banner", count=file.banner_lines)
+
+
+def _rules_digest() -> str:
+    return hashlib.sha256(files("argusic.evidence.redaction").joinpath(RULES_FILE).read_bytes()).hexdigest()
