@@ -16,7 +16,7 @@ _MOST: Final = (500, 200)
 
 
 def drawn_texts(lines: bytes, columns: int, rows: int) -> Iterator[bytes]:
-    """Yield each different screen of the stretches in which the cursor moves, its full rows joined.
+    """Yield each different screen of the stretches in which the cursor moves; where rows are full, joined as well.
 
     Args:
         lines: Whole lines of a recording.
@@ -39,7 +39,7 @@ def drawn_texts(lines: bytes, columns: int, rows: int) -> Iterator[bytes]:
             continue
         drawing = drawing or _Drawing(columns, rows)
         if drawing.draw(output):
-            yield drawing.text()
+            yield from drawing.texts()
 
 
 class _Drawing:
@@ -66,10 +66,13 @@ class _Drawing:
         self._screen.dirty.clear()
         return changed
 
-    def text(self) -> bytes:
-        """Return the screen, its full rows joined."""
+    def texts(self) -> Iterator[bytes]:
+        """Yield the screen, and again with its full rows joined where there are any."""
         width = self._screen.columns
-        return "".join(row if len(row) >= width else row + "\n" for row in self._rows).encode("utf-8", "replace")
+        yield "\n".join(self._rows).encode("utf-8", "replace")
+        if any(len(row) >= width for row in self._rows):
+            joined = "".join(row if len(row) >= width else row + "\n" for row in self._rows)
+            yield joined.encode("utf-8", "replace")
 
 
 def _outputs(lines: bytes) -> Iterator[str]:

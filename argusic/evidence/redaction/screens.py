@@ -128,26 +128,25 @@ class Screens:
         screen = _Traced(self._columns, self._rows)
         rows = _Rows(screen)
         stream: Any = pyte.Stream(screen)
-        shown = b""
         for at, piece, draws in _steps(text, start, end, stops):
             if draws:
                 screen.byte = at
                 screen.draw(piece.decode("utf-8", "replace"))
                 continue
             if piece == b"" or _TAKES_AWAY.fullmatch(piece):
-                now, places = rows.text(around=None if piece else _AROUND_ROWS)
-                if now and now != shown:
-                    shown = now
-                    for found in self._finder.find(now):
-                        yield _traced(found, now, places)
+                yield from self._on(rows, around=None if piece else _AROUND_ROWS)
             if piece:
                 try:
                     stream.feed(piece.decode("utf-8", "replace"))
                 except Exception:
                     stream = pyte.Stream(screen)
-        now, places = rows.text()
-        for found in self._finder.find(now):
-            yield _traced(found, now, places)
+        yield from self._on(rows, around=None)
+
+    def _on(self, rows: _Rows, around: int | None) -> Iterator[Found]:
+        """Search what the screen shows now: row by row, and full rows joined with the next."""
+        for now, places in rows.texts(around):
+            for found in self._finder.find(now):
+                yield _traced(found, now, places)
 
 
 class _Rows:
@@ -158,8 +157,8 @@ class _Rows:
         self._rows: list[tuple[bytes, list[int], bool]] = [(b"", [], False)] * screen.lines
         screen.dirty.update(range(screen.lines))
 
-    def text(self, around: int | None = None) -> tuple[bytes, list[int]]:
-        """Return the screen's text, full rows joined with the next, and the byte that each of its bytes is from.
+    def texts(self, around: int | None) -> Iterator[tuple[bytes, list[int]]]:
+        """Yield the screen's text and the byte that each of its bytes is from; where rows are full, joined as well.
 
         Args:
             around: Only so many rows about those that have changed; None for the whole screen.
@@ -167,17 +166,18 @@ class _Rows:
         changed = sorted(row for row in self._screen.dirty if row < len(self._rows))
         self._screen.dirty.clear()
         changed = [row for row in changed if self._renew(row)]
-        first, last = 0, len(self._rows)
+        rows = self._rows
         if around is not None:
-            first, last = (max(0, changed[0] - around), changed[-1] + around + 1) if changed else (0, 0)
-        pieces: list[bytes] = []
-        places: list[int] = []
-        for shown, of, full in self._rows[first:last]:
-            pieces.append(shown if full else shown + b"\n")
-            places += of
-            if not full:
-                places.append(-1)
-        return b"".join(pieces), places
+            rows = rows[max(0, changed[0] - around) : changed[-1] + around + 1] if changed else []
+        for joined in (False, True):
+            if not rows or (joined and not any(full for _, _, full in rows)):
+                return
+            pieces: list[bytes] = []
+            places: list[int] = []
+            for shown, of, full in rows:
+                pieces.append(shown if full and joined else shown + b"\n")
+                places += of if full and joined else [*of, -1]
+            yield b"".join(pieces), places
 
     def _renew(self, row: int) -> bool:
         """Work a row out again; return whether it shows something else."""

@@ -81,19 +81,19 @@ def check_known(secret: str, commands: list[Ran], ways: list[str]) -> None:
         assert raw.complete
 
 
-@settings(FAST, max_examples=400)
+@settings(FAST, max_examples=370)
 @given(seed=SEEDS, ways=sessions_of({**SHOWN, **SPELT}))
 def test_a_known_credential_survives_in_no_spelling(seed: int, ways: list[str]) -> None:
     check_known(*plant(seed, ways, calm=True), ways)
 
 
-@settings(FAST, max_examples=40)
+@settings(FAST, max_examples=30)
 @given(seed=SEEDS, ways=sessions_of(WAYS))
 def test_a_known_credential_survives_on_no_screen(seed: int, ways: list[str]) -> None:
     check_known(*plant(seed, ways, calm=False), ways)
 
 
-@settings(FAST, max_examples=40)
+@settings(FAST, max_examples=30)
 @given(seed=SEEDS, ways=sessions_of({**SHOWN, **DRAWN}))
 def test_a_secret_by_its_shape_survives_on_no_screen(seed: int, ways: list[str]) -> None:
     chance = random.Random(seed)
@@ -157,7 +157,7 @@ def _way(chance: random.Random) -> Way:
     return WAYS[chance.choice(sorted({**SHOWN, **DRAWN}))]
 
 
-@settings(FAST, max_examples=25)
+@settings(FAST, max_examples=15)
 @given(seed=SEEDS, ways=st.permutations(sorted(WAYS)))
 def test_the_proof_alone_finds_what_was_not_masked(seed: int, ways: list[str]) -> None:
     chance = random.Random(seed)
