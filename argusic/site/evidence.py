@@ -97,7 +97,7 @@ class RunEvidence:
 def gather(database: Database, published: PublishedRun) -> RunEvidence:
     """Look for everything that the manifest of a run names, and read what a page shows of it."""
     folder = database.root / published.folder
-    withheld = "The recording is withheld: it could not be proven free of a live credential."
+    withheld = "The recording is withheld: it could not be proven free of a live credential, or of a private key."
     try:
         manifest = database.read(published.folder / MANIFEST_FILE, Manifest)
     except (ArgusicError, OSError):

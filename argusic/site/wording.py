@@ -70,6 +70,14 @@ KEYS = {
     "shared": "a shared key held by Argusic",
 }
 
+#: What was changed in a served file.
+TRANSFORMS = {
+    "live_credential": "the run's own credential, masked",
+    "secret_shape": "a value shaped like a credential, masked",
+    "generated_key": "the body of a private key that the project generated, masked",
+    "banner": "the start-up banner of the agent's program, left out",
+}
+
 #: The phases of an attempt.
 PHASES = {
     "prepare": "Fetching and verifying the pinned subject",

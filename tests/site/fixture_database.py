@@ -27,7 +27,9 @@ from argusic.records.manifest import (
     EvidenceFile,
     Fingerprinted,
     Manifest,
+    Redaction,
     SandboxFacts,
+    Transform,
 )
 from argusic.records.report import Report
 from argusic.records.run import Ending, LimitHit, Phase, Run, RunReport
@@ -246,6 +248,10 @@ class FixtureDatabase:
                 complete=True,
             ),
             files=tuple(sorted(files, key=lambda file: file.name)),
+            redaction=Redaction(
+                rules_sha256=DIGEST,
+                transforms=(Transform(file="session.log", what="generated_key", rule="armour" + self.hidden, count=2),),
+            ),
         )
         (top / paths.MANIFEST_FILE).write_bytes(dump(manifest))
 

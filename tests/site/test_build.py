@@ -119,6 +119,7 @@ def test_a_run_says_under_which_conditions_it_was_measured(read: dict[str, ReadP
         "Limits hit time of one command (1 time)",
         "Measured by Argusic 0.1.0, commit aaaa",
         "argusic verify runs/first/package/r/runs/newcomer/",
+        "the body of a private key that the project generated, masked (armour), 2 times",
     ):
         assert fact in said, fact
 
