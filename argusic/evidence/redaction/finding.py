@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
 from typing import Final, Literal, NamedTuple
 
 from argusic.evidence.redaction.bodies import ArmourSearch, tokens
@@ -16,7 +15,7 @@ from argusic.evidence.redaction.known import KnownSearch, KnownSecret
 from argusic.evidence.redaction.opaque import OpaqueSearch
 from argusic.evidence.redaction.patterns import Pattern, PatternSet
 from argusic.evidence.redaction.rules import Rules
-from argusic.evidence.redaction.views import SPECIAL, View, Wrapping, squeezed, stripped, without_harmless
+from argusic.evidence.redaction.views import SPECIAL, View, Wrapping, runs, squeezed, stripped, without_harmless
 
 #: What was found: a credential of the run's own, a secret by its shape, or key material.
 Class = Literal["known", "shape", "key"]
@@ -178,17 +177,4 @@ def _found(what: Class, rule: str, view: View, spans: Iterable[tuple[int, int]])
         for offset, place in enumerate(view.places(start, end), start)
         if text[offset] > 0x20 and text[offset] != 0x7F
     ]
-    return Found(what, rule, _runs(places)) if places else None
-
-
-def _runs(places: list[int]) -> tuple[tuple[int, int], ...]:
-    """Return sorted places as stretches."""
-    if not places:
-        return ()
-    if places[-1] - places[0] == len(places) - 1:
-        return ((places[0], places[-1] + 1),)
-    runs = []
-    for _, group in groupby(enumerate(sorted(set(places))), key=lambda pair: pair[1] - pair[0]):
-        members = [place for _, place in group]
-        runs.append((members[0], members[-1] + 1))
-    return tuple(runs)
+    return Found(what, rule, tuple(runs(sorted(set(places))))) if places else None

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from typing import Final, NamedTuple
 
 from wcwidth import wcwidth
 
 from argusic.evidence.redaction.finding import Class, Found
-from argusic.evidence.redaction.rules import MASK
+from argusic.evidence.redaction.rules import BLANK, MASK
 
 _PRIORITY: Final[dict[Class, int]] = {"known": 0, "key": 1, "shape": 2}
 #: One character of a JSON string as it is written.
@@ -64,20 +64,35 @@ def merged(places: Iterable[tuple[int, int]]) -> list[Run]:
     return runs
 
 
-def mask_of(text: str) -> bytes:
+def mask_of(text: str, mark: bytes = MASK) -> bytes:
     """Return the mask of a text without control characters: one mark for each column."""
-    return MASK * (len(text) if text.isascii() else sum(max(0, wcwidth(character)) for character in text))
+    return mark * (len(text) if text.isascii() else sum(max(0, wcwidth(character)) for character in text))
 
 
-def masked_bytes(data: bytes, places: Iterable[tuple[int, int]]) -> bytes:
-    """Return `data` with stretches of it masked."""
+def masked_bytes(data: bytes, places: Iterable[tuple[int, int]], blanks: Iterable[tuple[int, int]] = ()) -> bytes:
+    """Return `data` with stretches of it masked, and others blanked."""
+    blank = merged(blanks)
+    runs = [(run, MASK) for run in without(merged(places), blank)] + [(run, BLANK) for run in blank]
     pieces: list[bytes] = []
     at = 0
-    for start, end in merged(places):
-        pieces += [data[at:start], mask_of(data[start:end].decode("utf-8", "replace"))]
+    for (start, end), mark in sorted(runs):
+        pieces += [data[at:start], mask_of(data[start:end].decode("utf-8", "replace"), mark)]
         at = end
     pieces.append(data[at:])
     return b"".join(pieces)
+
+
+def without(runs: Iterable[Run], unwanted: Iterable[tuple[int, int]]) -> list[Run]:
+    """Return what of some stretches lies in none of others."""
+    left = list(runs)
+    for start, end in unwanted:
+        left = [
+            Run(first, last)
+            for run in left
+            for first, last in ((run.start, min(run.end, start)), (max(run.start, end), run.end))
+            if first < last
+        ]
+    return left
 
 
 def characters(data: str, places: Iterable[tuple[int, int]]) -> set[int]:
@@ -100,7 +115,7 @@ def units(text: bytes, start: int) -> Iterator[tuple[int, int]]:
         at = unit.end()
 
 
-def masked_string(line: bytes, start: int, data: str, numbers: set[int]) -> bytes:
+def masked_string(line: bytes, start: int, data: str, numbers: Set[int], blanks: Set[int] = frozenset()) -> bytes:
     """Return a line with characters of a JSON string in it masked.
 
     Args:
@@ -108,6 +123,7 @@ def masked_string(line: bytes, start: int, data: str, numbers: set[int]) -> byte
         start: Where the string's first character is written.
         data: The string.
         numbers: Which of its characters.
+        blanks: Which of them are blanked instead.
 
     Raises:
         ValueError: The line does not hold that string there.
@@ -117,8 +133,8 @@ def masked_string(line: bytes, start: int, data: str, numbers: set[int]) -> byte
     count = 0
     for number, (first, last) in enumerate(units(line, start)):
         count += 1
-        if number in numbers:
-            pieces += [line[at:first], mask_of(data[number])]
+        if number in numbers or number in blanks:
+            pieces += [line[at:first], mask_of(data[number], BLANK if number in blanks else MASK)]
             at = last
     if count != len(data):
         raise ValueError("the line does not hold that text")

@@ -18,6 +18,7 @@ from typing import BinaryIO, Final, NamedTuple
 
 from pydantic_core import from_json
 
+from argusic.evidence.redaction.banners import BannerSearch
 from argusic.evidence.redaction.commands import Echoed
 from argusic.evidence.redaction.finding import Finder, Found
 from argusic.evidence.redaction.masking import Tally, characters, masked_bytes, masked_string
@@ -48,12 +49,14 @@ class Redacting:
     Attributes:
         tally: What was found.
         lines_masked: How many lines were changed.
+        banner: Whether a banner was blanked.
         new_in_commands: Whether a command needs a mask that was not known when this pass began.
         unsearchable: The form that may hold a known credential, where there is one.
     """
 
     tally: Tally = field(default_factory=Tally)
     lines_masked: int = 0
+    banner: bool = False
     new_in_commands: bool = False
     unsearchable: str | None = None
 
@@ -94,14 +97,19 @@ class RecordingRedactor:
         finder: The search.
         screens: The search of what is drawn, rather than printed in a row.
         echoes: The commands by the number of the event that echoes each.
+        banner: The search for the banner of the agent's program, where it has one.
     """
 
-    def __init__(self, finder: Finder, screens: Screens, echoes: Mapping[int, Echoed]) -> None:
+    def __init__(
+        self, finder: Finder, screens: Screens, echoes: Mapping[int, Echoed], banner: BannerSearch | None = None
+    ) -> None:
         self._finder = finder
         self._screens = screens
         self._echoes = echoes
         self._held = Lines([], [], [])
         self._masks: dict[int, set[int]] = {}
+        self._banner = banner
+        self._blanks: dict[int, set[int]] = {}
         self._raw_masks: dict[int, list[tuple[int, int]]] = {}
         self._first = 0  # the number of the first line held
         self._bases = dict.fromkeys(_CHANNELS, 0)
@@ -118,6 +126,7 @@ class RecordingRedactor:
             for channel in _CHANNELS:
                 self._search(channel, kept)
             self._force_commands()
+            self._blank_banner()
             self._write(target, kept)
         self._write(target, 0)
 
@@ -127,7 +136,9 @@ class RecordingRedactor:
         if channel == "o":
             numbers = range(len(kinds)) if kinds.count("o") == len(kinds) else _of(kinds, ("o",))
         else:
-            numbers = _of(kinds, ("i",)) if channel == "i" else [n for n, kind in enumerate(kinds) if kind not in "oi"]
+            numbers = (
+                _of(kinds, ("i",)) if channel == "i" else [n for n, kind in enumerate(kinds) if kind not in ("o", "i")]
+            )
         if not numbers:
             return
         gap = b"" if channel else b"\n"
@@ -187,6 +198,27 @@ class RecordingRedactor:
             if echoed.masked:
                 self._masks[number] = {n for n, of in enumerate(origin) if of in echoed.masked}
 
+    def _blank_banner(self) -> None:
+        """Blank the banner in what the first command printed, which is what started the agent's program."""
+        number = next((event + 1 for event, echoed in self._echoes.items() if echoed.row.number == 1), None)
+        if self._banner is None or number is None or not self._first <= number < self._first + len(self._held.raws):
+            return
+        kinds, datas = self._held.kinds, self._held.datas
+        printed: list[int] = []
+        for held in range(number + 1 - self._first, len(kinds)):
+            if kinds[held] == "m" and datas[held].startswith("command "):
+                break
+            if kinds[held] == "o":
+                printed.append(held)
+        texts = self._texts(printed)
+        starts = list(accumulate(map(len, texts), initial=0))
+        for start, end in self._banner.find(b"".join(texts)):
+            self.result.banner = True
+            for held, first, text in zip(printed, starts[:-1], texts, strict=True):
+                inside = (max(0, start - first), min(end - first, len(text)))
+                if inside[0] < inside[1]:
+                    self._blanks.setdefault(self._first + held, set()).update(characters(datas[held], [inside]))
+
     def _kept(self) -> int:
         """Return how many of the lines held will be searched again, with what comes next."""
         size = held = 0
@@ -201,7 +233,7 @@ class RecordingRedactor:
     def _write(self, target: BinaryIO, kept: int) -> None:
         raws, _, datas = self._held
         going = len(raws) - kept
-        for number in sorted({*self._masks, *self._raw_masks}):
+        for number in sorted({*self._masks, *self._raw_masks, *self._blanks}):
             held = number - self._first
             if held < going:
                 raws[held] = self._masked(number, raws[held], datas[held])
@@ -212,13 +244,13 @@ class RecordingRedactor:
             del column[:going]
 
     def _masked(self, number: int, raw: bytes, data: str) -> bytes:
-        marks = self._masks.pop(number, None)
-        if marks is None:
+        if number in self._raw_masks:
             return masked_bytes(raw, self._raw_masks.pop(number))
+        marks, blanks = self._masks.pop(number, set()), self._blanks.pop(number, set())
         start = _BEFORE_DATA.match(raw)
         if start is None:
             raise ValueError("an event is not written as events are")
-        return masked_string(raw, start.end(), data, marks)
+        return masked_string(raw, start.end(), data, marks, blanks)
 
 
 #: Output, input, everything else: each is a stream of its own.
@@ -235,7 +267,12 @@ def _encoded(datas: list[str], numbers: Sequence[int]) -> bytes:
 
 
 def redact_recording(
-    source: Path, target: Path, finder: Finder, screens: Screens, echoes: Mapping[int, Echoed]
+    source: Path,
+    target: Path,
+    finder: Finder,
+    screens: Screens,
+    echoes: Mapping[int, Echoed],
+    banner: BannerSearch | None = None,
 ) -> Redacting:
     """Write the redacted copy of a recording.
 
@@ -245,8 +282,9 @@ def redact_recording(
         finder: The search.
         screens: The search of what is drawn.
         echoes: The commands by the number of the event that echoes each; their masks grow.
+        banner: The search for the banner of the agent's program, where it has one.
     """
-    redactor = RecordingRedactor(finder, screens, echoes)
+    redactor = RecordingRedactor(finder, screens, echoes, banner)
     with source.open("rb") as reading, target.open("wb") as writing:
         redactor.run(reading, writing)
     return redactor.result

@@ -14,6 +14,7 @@ from typing import Final
 from argusic.evidence.castreader import CastReader
 from argusic.evidence.fingerprint import fingerprint
 from argusic.evidence.layout import COMMANDS_NAME, LOG_NAME, RECORDING_NAME, REPORT_NAME
+from argusic.evidence.redaction.banners import BannerSearch, banners
 from argusic.evidence.redaction.commands import read_rows
 from argusic.evidence.redaction.finding import Finder
 from argusic.evidence.redaction.known import KnownSecret
@@ -33,20 +34,26 @@ _SIZE: Final = (120, 40)
 _MOST_PASSES: Final = 4
 
 
-def redact(folder_in: Path, folder_out: Path, known: Sequence[KnownSecret] = ()) -> Redacted:
+def redact(
+    folder_in: Path, folder_out: Path, known: Sequence[KnownSecret] = (), *, program: str | None = None
+) -> Redacted:
     """Write the served copies of a run's evidence and prove them.
 
     Args:
         folder_in: The raw files: recording, log, command table, report, trajectory, as far as there are any.
         folder_out: Where the copies go. It must exist.
         known: The credentials that the attempt held.
+        program: The agent's own program, where one ran as the first recorded command and its banner is known
+            (`argusic.evidence.redaction.banners.banners`): its start-up banner is blanked.
 
     Raises:
+        KeyError: No banner is known for that program.
         OSError: A file cannot be read or written.
     """
     columns, rows = terminal_size(folder_in / RECORDING_NAME)
     table = rules()
     finder = Finder(table, tuple(known), columns)
+    banner = BannerSearch(banners()[program], rows) if program is not None else None
     commands = read_rows(folder_in / COMMANDS_NAME)
     mask_commands(commands, finder)
     done: dict[str, Redacting] = {}
@@ -61,8 +68,9 @@ def redact(folder_in: Path, folder_out: Path, known: Sequence[KnownSecret] = ())
     echoes = {echoed.row.offset + 1: echoed for echoed in commands}
     for _ in range(_MOST_PASSES):
         screens = Screens(finder, columns, rows)
-        settled = each(RECORDING_NAME, partial(redact_recording, finder=finder, screens=screens, echoes=echoes))
-        settled &= each(LOG_NAME, partial(redact_log, finder=finder, commands=commands))
+        of_recording = partial(redact_recording, finder=finder, screens=screens, echoes=echoes, banner=banner)
+        settled = each(RECORDING_NAME, of_recording)
+        settled &= each(LOG_NAME, partial(redact_log, finder=finder, commands=commands, banner=banner))
         if settled:
             break
     each(COMMANDS_NAME, partial(redact_table, finder=finder, commands=commands))
@@ -91,6 +99,7 @@ def redact(folder_in: Path, folder_out: Path, known: Sequence[KnownSecret] = ())
                 name=name,
                 raw=prints[2 * number].result(),
                 served=prints[2 * number + 1].result(),
+                banner=result.banner,
                 masked=tuple(Masked(*key, count) for key, count in sorted(result.tally.counts().items())),
             )
             for number, (name, result) in enumerate(done.items())

@@ -32,14 +32,14 @@ class ServedFile:
         raw: The fingerprint of the raw file.
         served: The fingerprint of the served copy; the same where nothing was changed.
         masked: What was masked, by class and rule.
-        banner_lines: How many lines of an agent program's start-up banner were blanked.
+        banner: Whether the start-up banner of the agent's program was blanked.
     """
 
     name: str
     raw: Fingerprint
     served: Fingerprint
     masked: tuple[Masked, ...]
-    banner_lines: int = 0
+    banner: bool = False
 
     @property
     def changed(self) -> bool:

@@ -24,6 +24,8 @@ from argusic.records.base import Items, Part, Record, Text
 RULES_FILE: Final = "rules.yaml"
 #: What stands for each masked column.
 MASK: Final = b"X"
+#: What stands for each column of a banner.
+BLANK: Final = b" "
 
 
 class SecretRule(Part):

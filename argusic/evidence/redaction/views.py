@@ -7,16 +7,13 @@ the places are worked out only when something was found in it.
 from __future__ import annotations
 
 import re
-from array import array
-from collections.abc import Callable, Iterable
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from itertools import compress
-from typing import Final, TypeAlias
+from itertools import accumulate, compress, islice
+from typing import Final
 
 from argusic.evidence.redaction.patterns import Pattern
-
-#: Where each byte of a text came from; None where nothing was left out.
-Places: TypeAlias = "array[int] | None"
 
 _CONTROLS: Final = bytes([*range(0x09), 0x0B, 0x0C, *range(0x0E, 0x20), 0x7F])
 #: What begins or ends a control string, and must therefore outlive the other controls.
@@ -43,78 +40,106 @@ MOVES: Final = r"(?:\x1b\[|\xc2\x9b)[0-9;?]{0,32}[A-HLMPST@X`abdefrsu]|\x1b[78DM
 _NO_LETTER: Final = bytes(byte for byte in range(256) if not (byte < 128 and chr(byte).isalnum()))
 
 
+class _Cut:
+    """Where the bytes of a text stand that was made by cutting spans out of another.
+
+    Args:
+        spans: What was cut out, sorted, without overlaps.
+    """
+
+    def __init__(self, spans: Iterable[tuple[int, int]]) -> None:
+        self._seams: list[int] = []
+        self._shifts = [0]
+        for start, end in spans:
+            self._seams.append(start - self._shifts[-1])
+            self._shifts.append(self._shifts[-1] + end - start)
+
+    def places(self, start: int, end: int) -> list[int]:
+        return [place + self._shifts[bisect_right(self._seams, place)] for place in range(start, end)]
+
+
+class _Kept:
+    """Where the bytes of a text stand that was made by leaving byte values out of another.
+
+    Args:
+        text: The other.
+        unwanted: The byte values.
+    """
+
+    _STEP = 4096
+
+    def __init__(self, text: bytes, unwanted: bytes) -> None:
+        self._text = text
+        self._table = bytes(byte not in unwanted for byte in range(256))
+        counts = (len(text[at : at + self._STEP].translate(None, unwanted)) for at in range(0, len(text), self._STEP))
+        self._before = list(accumulate(counts, initial=0))
+
+    def places(self, start: int, end: int) -> list[int]:
+        first = bisect_right(self._before, start) - 1
+        last = bisect_left(self._before, end)
+        at = first * self._STEP
+        piece = self._text[at : last * self._STEP]
+        kept = compress(range(at, at + len(piece)), piece.translate(self._table))
+        return list(islice(kept, start - self._before[first], end - self._before[first]))
+
+
 class View:
     """A text made from another.
 
     Args:
         text: The text.
         made_from: What it was made from; None for the text itself.
-        places: Works out where each byte stands in what it was made from.
+        origin: Works out what says where each byte stands in what it was made from.
     """
 
     def __init__(
-        self, text: bytes, made_from: View | None = None, places: Callable[[], array[int]] | None = None
+        self, text: bytes, made_from: View | None = None, origin: Callable[[], _Cut | _Kept] | None = None
     ) -> None:
         self.text = text
         self._made_from = made_from
-        self._work_out = places
+        self._work_out = origin
 
     @cached_property
-    def _own(self) -> Places:
+    def _origin(self) -> _Cut | _Kept | None:
         return self._work_out() if self._work_out is not None else None
 
-    @cached_property
-    def _places(self) -> Places:
-        own = self._own
-        before = self._made_from._places if self._made_from is not None else None
-        if own is None or before is None:
-            return before if own is None else own
-        return array("q", map(before.__getitem__, own))
-
-    def places(self, start: int, end: int) -> Iterable[int]:
-        """Return where the bytes from `start` to `end` stand in the very first text."""
-        places = self._places
-        return range(start, end) if places is None else places[start:end]
-
-    def places_before(self, start: int, end: int) -> Iterable[int]:
+    def places_before(self, start: int, end: int) -> Sequence[int]:
         """Return where the bytes from `start` to `end` stand in the text that this one was made from."""
-        return range(start, end) if self._own is None else self._own[start:end]
+        return range(start, end) if self._origin is None else self._origin.places(start, end)
+
+    def places(self, start: int, end: int) -> Sequence[int]:
+        """Return where the bytes from `start` to `end` stand in the very first text."""
+        before = self.places_before(start, end)
+        if self._made_from is None:
+            return before
+        return [place for first, last in runs(before) for place in self._made_from.places(first, last)]
 
     def without_bytes(self, unwanted: bytes) -> View:
         """Return it without some byte values."""
-        table = bytes(byte not in unwanted for byte in range(256))
         text = self.text
-        return View(
-            text.translate(None, unwanted),
-            self,
-            lambda: array("q", compress(range(len(text)), text.translate(table))),
-        )
+        return View(text.translate(None, unwanted), self, lambda: _Kept(text, unwanted))
 
     def without_matches(self, pattern: re.Pattern[bytes]) -> View:
         """Return it without what `pattern` matches."""
         text = self.text
-        return View(pattern.sub(b"", text), self, lambda: _outside(text, (m.span() for m in pattern.finditer(text))))
+        return View(pattern.sub(b"", text), self, lambda: _Cut(match.span() for match in pattern.finditer(text)))
 
     def without(self, spans: list[tuple[int, int]]) -> View:
         """Return it without some spans, which are sorted and do not overlap."""
-        text = self.text
-        pieces = [text[start:end] for start, end in _between(len(text), spans)]
-        return View(b"".join(pieces), self, lambda: _outside(text, spans))
+        edges = [0, *(edge for span in spans for edge in span), len(self.text)]
+        pieces = [self.text[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True)]
+        return View(b"".join(pieces), self, lambda: _Cut(spans))
 
 
-def _between(size: int, spans: Iterable[tuple[int, int]]) -> Iterable[tuple[int, int]]:
-    at = 0
-    for start, end in spans:
-        yield at, start
-        at = end
-    yield at, size
-
-
-def _outside(text: bytes, spans: Iterable[tuple[int, int]]) -> array[int]:
-    places = array("q")
-    for start, end in _between(len(text), spans):
-        places.extend(range(start, end))
-    return places
+def runs(places: Iterable[int]) -> list[tuple[int, int]]:
+    """Return sorted places as stretches."""
+    found: list[tuple[int, int]] = []
+    for place in places:
+        if found and found[-1][1] == place:
+            found[-1] = (found[-1][0], place + 1)
+        else:
+            found.append((place, place + 1))
+    return found
 
 
 def without_harmless(view: View) -> View:

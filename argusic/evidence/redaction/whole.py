@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Final
 
 from argusic.evidence.asciicast import prompt
+from argusic.evidence.redaction.banners import BannerSearch
 from argusic.evidence.redaction.commands import Echoed
 from argusic.evidence.redaction.finding import Finder
-from argusic.evidence.redaction.masking import Run, characters, masked_bytes, merged
+from argusic.evidence.redaction.masking import Run, characters, masked_bytes, merged, without
 from argusic.evidence.redaction.recordings import Redacting
 from argusic.evidence.redaction.texts import look_at, unescaped, written_at
+
+#: The first screenful of a log is within so many bytes.
+_BANNER_WITHIN: Final = 64 * 1024
 
 
 def mask_commands(commands: Iterable[Echoed], finder: Finder) -> None:
@@ -49,13 +54,16 @@ def redact_json(source: Path, target: Path, finder: Finder) -> Redacting:
     return result
 
 
-def redact_log(source: Path, target: Path, finder: Finder, commands: Sequence[Echoed]) -> Redacting:
+def redact_log(
+    source: Path, target: Path, finder: Finder, commands: Sequence[Echoed], banner: BannerSearch | None = None
+) -> Redacting:
     """Write the redacted copy of the log, each command at its prompt masked as everywhere."""
     data = source.read_bytes()
     result = Redacting()
     places = _places_in(data, finder, result)
     runs = merged(places)
-    for echoed, start in _prompts(data, commands):
+    prompts = _prompts(data, commands)
+    for echoed, start in prompts:
         text = prompt(echoed.row.command) + "\n"
         end = start + len(text.encode("utf-8", "surrogatepass"))
         inside = [
@@ -66,10 +74,16 @@ def redact_log(source: Path, target: Path, finder: Finder, commands: Sequence[Ec
         origin = echoed.origin("\n")
         if inside:
             result.new_in_commands |= echoed.add(origin[n] for n in characters(text, inside))
-            runs = _cut_out(runs, start, end)
+            runs = without(runs, [(start, end)])
         if echoed.masked:
             runs += _spans(text, {n for n, of in enumerate(origin) if of in echoed.masked}, start)
-    _finish(result, data, masked_bytes(data, runs), target)
+    blanks: list[tuple[int, int]] = []
+    if banner is not None and prompts and prompts[0][0].row.number == 1:
+        begin = prompts[0][1] + len((prompt(prompts[0][0].row.command) + "\n").encode("utf-8", "surrogatepass"))
+        end = prompts[1][1] if len(prompts) > 1 else len(data)
+        blanks = [(begin + first, begin + last) for first, last in banner.find(data[begin:end][:_BANNER_WITHIN])]
+        result.banner = bool(blanks)
+    _finish(result, data, masked_bytes(data, runs, blanks), target)
     return result
 
 
@@ -121,13 +135,6 @@ def _prompts(data: bytes, commands: Sequence[Echoed]) -> list[tuple[Echoed, int]
         if line == echoed.row.log_line and data.startswith(text, at):
             found.append((echoed, at))
     return found
-
-
-def _cut_out(runs: list[Run], start: int, end: int) -> list[Run]:
-    kept = []
-    for run in runs:
-        kept += [Run(a, b) for a, b in ((run.start, min(run.end, start)), (max(run.start, end), run.end)) if a < b]
-    return kept
 
 
 def _spans(text: str, numbers: set[int], base: int) -> list[Run]:

@@ -97,7 +97,7 @@ class Served:
 
     def text(self, name: str = RECORDING_NAME) -> str:
         """Return a served file."""
-        return (self.served / name).read_text()
+        return (self.served / name).read_bytes().decode("utf-8", "replace")
 
     def coverage(self) -> tuple[Coverage, Coverage]:
         """Return what the raw files cover, and the served ones."""
