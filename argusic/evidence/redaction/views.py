@@ -66,7 +66,7 @@ class _Kept:
         unwanted: The byte values.
     """
 
-    _STEP = 4096
+    _STEP = 1024
 
     def __init__(self, text: bytes, unwanted: bytes) -> None:
         self._text = text

@@ -172,12 +172,12 @@ def letters(text: str) -> str:
 _SEQUENCE = re.compile(r"\x1b(?:\[[0-9;?]*[A-Za-z]|\][^\x07]*\x07|\(B)")
 
 
-def seen_in(folder: Path) -> str:
+def seen_in(folder: Path, *, drawn: bool = True) -> str:
     """Return all that can be seen of a session's files: bytes, printed text, screens; each as its letters too."""
     recording = (folder / "recording.cast").read_text()
     printed = "".join(event[2] for event in map(json.loads, recording.splitlines()[1:]) if event[1] == "o")
     texts = [path.read_text() for path in sorted(folder.iterdir())]
-    texts += [printed, _SEQUENCE.sub("", printed), *screens(recording)]
+    texts += [printed, _SEQUENCE.sub("", printed), *(screens(recording) if drawn else [])]
     return "\0".join([*texts, *map(letters, texts)])
 
 
