@@ -139,7 +139,7 @@ class Finder:
     def _shape(self, number: int, view: View) -> Iterator[Found]:
         shape = self._shapes[number]
         for start, end in shape.pattern.matches(view.text):
-            if self._rules.is_secret(shape, view.text[start:end]) and (
+            if self._rules.is_secret(shape, view.text, start, end) and (
                 found := _found("shape", shape.name, view, [(start, end)])
             ):
                 yield found

@@ -9,14 +9,13 @@ from __future__ import annotations
 import base64
 import binascii
 import bz2
-import gzip
 import io
 import lzma
 import re
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from typing import Final
+from typing import Final, Protocol
 
 from argusic.evidence.redaction.known import KnownSearch
 from argusic.evidence.redaction.patterns import Pattern
@@ -25,6 +24,9 @@ from argusic.evidence.redaction.views import View, squeezed
 
 #: Fewer characters hold no credential: its own length, packed.
 _SHORTEST: Final = 32
+#: How long digests are in hex and in base64: some begin as packed forms do.
+_DIGESTS: Final = frozenset((32, 40, 43, 44, 48, 56, 64, 86, 88, 96, 128))
+_STEP: Final = 64
 #: The most that a packed form may unpack to.
 _LARGEST: Final = 64 * 1024 * 1024
 _BASE64: Final = re.compile(rb"(?:[A-Za-z0-9+/_-]+(?:\r?\n[ \t]*)?)+={0,2}")
@@ -59,7 +61,12 @@ class OpaqueSearch:
                 end, packed = read(text, start)
                 if read is not _read_nothing and end - start < _SHORTEST:
                     continue
-                yield start, end, rule, _open(rule, packed) if packed is not None else None
+                if rule.opened in ("gzip", "zlib") and end - start in _DIGESTS:
+                    continue
+                try:
+                    yield start, end, rule, _open(rule, packed) if packed is not None else None
+                except NoForm:
+                    continue
 
     def unopened(self, text: bytes) -> str | None:
         """Return the name of a form in `text` that could not be opened, or None."""
@@ -97,32 +104,61 @@ def _read_nothing(text: bytes, start: int) -> tuple[int, bytes | None]:
     return min(len(text), start + _SHORTEST), None
 
 
+class NoForm(Exception):
+    """What looked like a packed form is none."""
+
+
 def _open(rule: OpaqueRule, packed: bytes) -> bytes | None:
-    """Return what is in a packed form; None where it is not whole, too large, or of no kind that is opened."""
-    try:
-        if rule.opened == "zip":
-            with zipfile.ZipFile(io.BytesIO(packed)) as archive:
-                if sum(entry.file_size for entry in archive.infolist()) > _LARGEST:
-                    return None
-                return b"\n".join(archive.read(entry) for entry in archive.infolist())
-        if rule.opened == "gzip":
-            return _bounded(gzip.GzipFile(fileobj=io.BytesIO(packed)))
-        if rule.opened == "xz":
-            return _bounded(lzma.LZMAFile(io.BytesIO(packed)))
-        if rule.opened == "bzip2":
-            return _bounded(bz2.BZ2File(io.BytesIO(packed)))
-        if rule.opened == "zlib":
-            unpacker = zlib.decompressobj()
-            inside = unpacker.decompress(packed, _LARGEST)
-            return inside if unpacker.eof else None
-    except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, NotImplementedError):
-        return None
-    except RuntimeError:  # an encrypted archive
-        return None
+    """Return what is in a packed form, as far as it is shown; None where that cannot be told.
+
+    Raises:
+        NoForm: It is no such form.
+    """
+    if rule.opened == "zip":
+        return _unzipped(packed)
+    if rule.opened == "bzip2":
+        return _unpacked(bz2.BZ2Decompressor(), packed)
+    if rule.opened == "xz":
+        return _unpacked(lzma.LZMADecompressor(), packed)
+    if rule.opened in ("gzip", "zlib"):
+        return _unpacked(zlib.decompressobj(wbits=31 if rule.opened == "gzip" else 15), packed)
     return None
 
 
-def _bounded(stream: gzip.GzipFile | lzma.LZMAFile | bz2.BZ2File) -> bytes | None:
-    with stream:
-        inside = stream.read(_LARGEST + 1)
-    return inside if len(inside) <= _LARGEST else None
+class _Unpacker(Protocol):
+    """What the standard library's unpackers have in common."""
+
+    @property
+    def eof(self) -> bool: ...
+
+    def decompress(self, data: bytes, max_length: int = ..., /) -> bytes: ...
+
+
+def _unpacked(unpacker: _Unpacker, packed: bytes) -> bytes | None:
+    """Unpack piece by piece: a form that is cut off hides nothing but what is not shown either."""
+    out: list[bytes] = []
+    size = 0
+    try:
+        for at in range(0, len(packed), _STEP):
+            if unpacker.eof:
+                break
+            out.append(unpacker.decompress(packed[at : at + _STEP], _LARGEST))
+            size += len(out[-1])
+            if size >= _LARGEST:
+                return None
+    except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError) as error:
+        if size < _STEP:
+            raise NoForm from error
+        return None
+    return b"".join(out) if size or unpacker.eof else None
+
+
+def _unzipped(packed: bytes) -> bytes | None:
+    try:
+        with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+            if sum(entry.file_size for entry in archive.infolist()) > _LARGEST:
+                return None
+            return b"\n".join(archive.read(entry) for entry in archive.infolist())
+    # RuntimeError: an encrypted archive.
+    except (OSError, EOFError, ValueError, RuntimeError, zlib.error, zipfile.BadZipFile):
+        return None

@@ -165,7 +165,7 @@ class Proof:
             return False
         if anchor.shape is None:
             return bool(match.group().strip(b"X"))
-        return self._rules.is_secret(anchor.shape, value)
+        return self._rules.is_secret(anchor.shape, text, at, match.end())
 
 
 def _anchors(rules: Rules) -> Iterator[Anchor]:

@@ -22,6 +22,8 @@ from argusic.evidence.redaction.patterns import Pattern
 from argusic.records.base import Items, Part, Record, Text
 
 RULES_FILE: Final = "rules.yaml"
+#: How much of what stands before a value is looked at.
+_BEFORE: Final = 24
 #: What stands for each masked column.
 MASK: Final = b"X"
 #: What stands for each column of a banner.
@@ -73,7 +75,10 @@ class NotSecret(Part):
     """What a value may be that has the shape of a secret and is none."""
 
     name: Text
-    value: Text
+    value: Text | None = None
+    """What the whole value matches."""
+    before: Text | None = None
+    """What stands right before the value, where that decides."""
     why: Text
     only: Items[Text] = ()
     """The rules that it holds for; all, where there are none."""
@@ -135,16 +140,25 @@ class Rules:
     shapes: tuple[Shape, ...]
     _not_secrets: tuple[tuple[NotSecret, Pattern], ...]
 
-    def is_secret(self, shape: Shape, value: bytes) -> bool:
-        """Return whether a value that a shape found is one."""
+    def is_secret(self, shape: Shape, text: bytes, start: int, end: int) -> bool:
+        """Return whether what a shape found in a text is one."""
+        value = text[start:end]
         if shape.needs_digit and not any(0x30 <= byte <= 0x39 for byte in value):
             return False
         if entropy(value) < shape.least_entropy:
             return False
+        before = text[max(0, start - _BEFORE) : start]
         return not any(
-            (not row.only or shape.name in row.only) and shape.name not in row.but_not and pattern.is_all_of(value)
+            (not row.only or shape.name in row.only)
+            and shape.name not in row.but_not
+            and pattern.is_all_of(value if row.before is None else before)
             for row, pattern in self._not_secrets
         )
+
+
+def pattern_of(row: NotSecret) -> Pattern:
+    """Return the pattern of a value, or of all that stands before it, that is no secret."""
+    return Pattern(f"(?s:{row.value})" if row.before is None else f"(?s:.*)(?:{row.before})")
 
 
 def entropy(value: bytes) -> float:
@@ -188,5 +202,5 @@ def rules() -> Rules:
     return Rules(
         file=file,
         shapes=(*own, *_library_shapes(file.library)),
-        _not_secrets=tuple((row, Pattern(f"(?s:{row.value})")) for row in file.not_secrets),
+        _not_secrets=tuple((row, pattern_of(row)) for row in file.not_secrets),
     )

@@ -154,7 +154,7 @@ def test_a_packed_credential_is_masked_where_it_can_be_opened(tmp_path: Path, fo
 OPAQUE = [
     "U2FsdGVkX1" + "aB3+" * 30,
     "-----BEGIN PGP MESSAGE-----\r\n\r\nhQEMA" + "aB3+" * 30,
-    packed("base64")[:60],
+    "KLUv/" + "aB3+" * 30,
     "-----BEGIN AGE ENCRYPTED FILE-----\r\nYWdlLWVuY3J5cHRpb24ub3JnL3YxCi0+",
 ]
 
@@ -167,6 +167,19 @@ def test_a_form_that_cannot_be_opened_withholds_where_there_was_a_credential(tmp
     assert held.withheld is not None
     assert "cannot be searched" in held.withheld
     assert Served(tmp_path / "without", [Ran("pack", [form + "\r\n"])]).redact().withheld is None
+
+
+def test_a_digest_that_begins_as_a_packed_form_does_withholds_nothing(tmp_path: Path) -> None:
+    chance = random.Random(9)
+    digests = [start + filled(rest, chance) for start, rest in (("eJw", "{40}="), ("eNr", "{83}=="), ("789c", "{60x}"))]
+    session = Served(tmp_path, [Ran("sums", [digest + "  file\r\n" for digest in digests])], KNOWN)
+    assert session.redact().withheld is None
+
+
+def test_a_packed_credential_that_is_cut_off_does_not_survive(tmp_path: Path) -> None:
+    session = Served(tmp_path, [Ran("pack", [packed("base64")[:130] + "\r\n"])], KNOWN)
+    result = session.redact()
+    assert result.withheld is not None or packed("base64")[40:60] not in session.text()
 
 
 def test_a_credential_too_short_to_be_told_is_refused() -> None:
