@@ -151,7 +151,7 @@ class Transform(Part):
     rule: Text
     """The credential's name, or the rule that found it."""
     count: Annotated[int, Field(ge=1)]
-    """How often: masks, or lines of a banner."""
+    """How often."""
 
 
 class Redaction(Part):

@@ -17,6 +17,7 @@ from typing import Literal
 from argusic.database.database import Database
 from argusic.evidence.keys import KeyFolder
 from argusic.evidence.layout import COMMANDS_NAME, LOG_NAME, RECORDING_NAME, REPORT_NAME
+from argusic.evidence.redaction.banners import BANNERS_FILE
 from argusic.evidence.redaction.known import KnownSecret
 from argusic.evidence.redaction.redact import TRAJECTORY_NAME, redact
 from argusic.evidence.redaction.redacted import Redacted
@@ -79,7 +80,7 @@ def serve(database: Database, cycle: str, raw: Path, folder: Path, known: Sequen
     folder.mkdir()
     if not any((raw / name).is_file() for name in ROLES):
         return Served(folder, None, ())
-    redacted = redact(raw, folder, known)
+    redacted = _redacted(raw, folder, known)
     if redacted.withheld is not None:
         shutil.rmtree(folder)
         folder.mkdir()
@@ -103,9 +104,21 @@ def _transforms(redacted: Redacted) -> Iterator[Transform]:
     for file in redacted.files:
         for masked in file.masked:
             yield Transform(file=file.name, what=_WHAT[masked.what], rule=masked.rule, count=masked.count)
-        if file.banner_lines:
-            yield Transform(file=file.name, what="banner", rule="banner", count=file.banner_lines)
+        if file.banner:
+            yield Transform(file=file.name, what="banner", rule="banner", count=1)
+
+
+def _redacted(raw: Path, folder: Path, known: Sequence[KnownSecret]) -> Redacted:
+    """Redact, and fail closed: where the search itself fails, nothing is proven, so nothing is served."""
+    try:
+        return redact(raw, folder, known)
+    except OSError:
+        raise
+    except Exception as error:
+        return Redacted(files=(), withheld=f"the search for credentials failed: {type(error).__name__}")
 
 
 def _rules_digest() -> str:
-    return hashlib.sha256(files("argusic.evidence.redaction").joinpath(RULES_FILE).read_bytes()).hexdigest()
+    """Return the digest of everything that redaction goes by."""
+    data = files("argusic.evidence.redaction")
+    return hashlib.sha256(b"".join(data.joinpath(name).read_bytes() for name in (RULES_FILE, BANNERS_FILE))).hexdigest()

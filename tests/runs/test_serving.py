@@ -82,3 +82,18 @@ def test_a_generated_private_key_is_masked_and_does_not_withhold_the_run(bench: 
     assert manifest.redaction is not None
     assert {change.what for change in manifest.redaction.transforms} == {"generated_key"}
     assert FolderStore(bench.database.store_folder).check((manifest.sealed or ())[0].sealed_sha256).is_file()
+
+
+def test_where_the_search_itself_fails_nothing_is_served(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(raw: Path, folder: Path, known: object) -> None:
+        (folder / "recording.cast").write_bytes((raw / "recording.cast").read_bytes())
+        raise RecursionError
+
+    monkeypatch.setattr("argusic.runs.serving.redact", fails)
+    run = bench.attempt(lambda session, mission: session.run(f"echo {TOKEN}") and None)
+    assert (run.ending.how, run.ending.detail) == ("withheld", "the search for credentials failed: RecursionError")
+    assert TOKEN.encode() not in everything(bench.database)
+    (stored,) = bench.database.runs()
+    manifest = bench.database.read(stored.folder / MANIFEST_NAME, Manifest)
+    assert [file.name for file in manifest.files] == ["run.yaml"]
+    assert verify(bench.database).findings == []
