@@ -182,6 +182,13 @@ def test_a_packed_credential_that_is_cut_off_does_not_survive(tmp_path: Path) ->
     assert result.withheld is not None or packed("base64")[40:60] not in session.text()
 
 
+def test_a_recording_that_is_none_is_searched_all_the_same(tmp_path: Path) -> None:
+    session = Served(tmp_path, [Ran("true", [])], KNOWN)
+    (session.raw / RECORDING_NAME).write_text("x\n" * 20_000 + KEY + "\n")
+    session.redact()
+    assert session.text() == "x\n" * 20_000 + "X" * len(KEY) + "\n"
+
+
 def test_a_credential_too_short_to_be_told_is_refused() -> None:
     with pytest.raises(ValueError, match="too short"):
         KnownSecret("short", "hunter2")
