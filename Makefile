@@ -19,7 +19,7 @@ cycle: set-up ## Run a small real cycle in a scratch copy of the database and bu
 	@$(BIN)/argusic quickstart
 
 test: lint ## Lint, then every test but the performance ones
-	@$(BIN)/pytest $(TESTS) -m "not performance" --numprocesses logical
+	@$(BIN)/pytest $(TESTS) -m "not performance" --numprocesses logical --dist worksteal
 
 lint: set-up ## Style, types, layers, workflows
 	@$(BIN)/ruff check --quiet .
