@@ -62,14 +62,17 @@ def prompt_event(command: str) -> str:
     return prompt(command).replace("\n", "\r\n") + "\r\n"
 
 
-def _quoted(text: str, *, plain: bool) -> bytes:
+def _quoted(text: str) -> bytes:
     """Return `text` as a JSON string.
 
     Of printable ASCII with tabs and line ends Python's own escapes are JSON's but for the quotes, and come in half
     the time. That is most of what terminals print, and the recorder must keep up with them.
     """
-    if plain and text.isascii():
-        return b'"%b"' % codecs.unicode_escape_encode(text)[0].replace(b'"', b'\\"')
+    if text.isascii():
+        escaped = codecs.unicode_escape_encode(text)[0]
+        # Other control characters are written with an x, which JSON does not know.
+        if b"\\x" not in escaped:
+            return b'"%b"' % escaped.replace(b'"', b'\\"')
     return _encode(text).encode()
 
 
@@ -130,20 +133,18 @@ class CastWriter:
         self.events = 0
         self.last = 0.0
 
-    def write(self, kind: EventKind, data: str, *, plain: bool = False) -> float:
+    def write(self, kind: EventKind, data: str) -> float:
         """Write one event now; return its time in the recording.
 
         Args:
             kind: What it is.
             data: What was printed or typed; a marker's label.
-            plain: Whether `data` is known to hold no control characters but tabs and line ends: it is then
-                written faster.
 
         Raises:
             WriteFailed: The disk is full or fails.
         """
         now = self.now()
-        self._file.append(b'[%.6f, "%b", %b]\n' % (now, kind.encode(), _quoted(data, plain=plain)))
+        self._file.append(b'[%.6f, "%b", %b]\n' % (now, kind.encode(), _quoted(data)))
         self.last = now
         self.events += 1
         return now
@@ -153,5 +154,5 @@ class CastWriter:
         return max(self.last, round(self._clock() - self._origin, 6))
 
     def close(self) -> None:
-        """Flush to the disk and close. It marks no end: that is an event like others."""
+        """Close. It marks no end: that is an event like others."""
         self._file.close()

@@ -86,7 +86,7 @@ class CommandTableWriter:
         self._file.write_tail(self._row_at, row.line())
 
     def close(self) -> None:
-        """Flush to the disk and close."""
+        """Close."""
         self._file.close()
 
 

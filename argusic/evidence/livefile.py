@@ -58,14 +58,11 @@ class LiveFile:
         self.size = end
 
     def close(self) -> None:
-        """Flush to the disk and close. Safe to call twice."""
+        """Close. Safe to call twice. Whoever publishes the file sees to it that it is on the disk."""
         if self._descriptor is None:
             return
         descriptor, self._descriptor = self._descriptor, None
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        os.close(descriptor)
 
     def __enter__(self) -> Self:
         return self

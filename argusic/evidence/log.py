@@ -66,5 +66,5 @@ class LogWriter:
             self.add(self._pending + b"\n", b"")
 
     def close(self) -> None:
-        """Flush to the disk and close."""
+        """Close."""
         self._file.close()

@@ -39,8 +39,6 @@ class Cleaned(NamedTuple):
     """Text that is final, UTF-8."""
     pending: bytes
     """The line in progress as it stands now; a later read may still change it."""
-    was_plain: bool
-    """Whether the read is known to have held no control characters but tabs and line ends."""
 
 
 class PlainText:
@@ -55,18 +53,21 @@ class PlainText:
         """Take the next piece of output."""
         if self._carried:
             text, self._carried = self._carried + text, ""
-        elif self._column == len(self._line):
+        if text.endswith("\r"):
+            # The first half of a line end, most likely.
+            text, self._carried = text[:-1], "\r"
+        if self._column == len(self._line):
             raw = text.encode()
             plain = raw.translate(None, _SPECIAL)
             # All that fell away were the carriage returns of line ends: there was nothing to clean.
             if len(raw) - len(plain) == raw.count(b"\r\n"):
-                return self._append(plain, was_plain=True)
+                return self._append(plain)
         if "\x1b" in text and (unfinished := _UNFINISHED.search(text)):
-            text, self._carried = text[: unfinished.start()], unfinished.group()
+            text, self._carried = text[: unfinished.start()], unfinished.group() + self._carried
         if self._column == len(self._line):
             idle = _IDLE.sub("", text.replace("\r\n", "\n"))
             if not _ACTING.search(idle):
-                return self._append(idle.encode(), was_plain=False)
+                return self._append(idle.encode())
         return self._take(text)
 
     def finish(self) -> bytes:
@@ -76,7 +77,7 @@ class PlainText:
         self._line, self._column = "", 0
         return cleaned.finished + cleaned.pending
 
-    def _append(self, plain: bytes, *, was_plain: bool) -> Cleaned:
+    def _append(self, plain: bytes) -> Cleaned:
         """Take text in which nothing acts, with the cursor at the line's end: the fast way."""
         cut = plain.rfind(b"\n") + 1
         if cut:
@@ -87,7 +88,7 @@ class PlainText:
             self._line += plain.decode()
         finished += self._release()
         self._column = len(self._line)
-        return Cleaned(finished, self._line.encode(), was_plain)
+        return Cleaned(finished, self._line.encode())
 
     def _take(self, text: str) -> Cleaned:
         out: list[str] = []
@@ -99,7 +100,7 @@ class PlainText:
             self._control(token)
         if at < len(text):
             self._put(text[at:], out)
-        return Cleaned("".join(out).encode(), self._line.encode(), False)
+        return Cleaned("".join(out).encode(), self._line.encode())
 
     def _control(self, token: re.Match[str]) -> None:
         character = token.group()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import select
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
 from argusic.runs.terminal import Terminal
@@ -65,8 +65,11 @@ def pump(
         poller.register(descriptor, select.POLLIN)
     main_descriptor = main.process.fileno()
     next_look = clock() + TICK
+    data: bytes | None = None
     while True:
-        for descriptor, _ in poller.poll(TICK * 1000):
+        # The only terminal, and it printed: most likely there is more.
+        ready = list(terminals) if data and len(terminals) == 1 else _readable(poller, terminals)
+        for descriptor in ready:
             terminal = terminals[descriptor]
             data = read_available(descriptor)
             more = terminal.take(data) if data else data is not None
@@ -92,22 +95,25 @@ def pump(
             return _kill(main, "command_time")
 
 
+def _readable(poller: select.poll, terminals: Mapping[int, Terminal]) -> list[int]:
+    """Return which terminals have something to read, waiting for a tick where none has."""
+    ready = poller.poll(0)
+    if not ready:
+        for terminal in terminals.values():
+            terminal.settle()
+        ready = poller.poll(TICK * 1000)
+    return [descriptor for descriptor, _ in ready]
+
+
 def read_available(descriptor: int) -> bytes | None:
-    """Return what a terminal holds, at most `READ_BYTES`; None when it is closed and empty."""
-    pieces: list[bytes] = []
-    size = 0
-    while size < READ_BYTES:
-        try:
-            piece = os.read(descriptor, READ_BYTES - size)
-        except BlockingIOError:
-            break
-        except OSError:  # EIO: nobody holds the other end of the terminal
-            piece = b""
-        if not piece:
-            return b"".join(pieces) if pieces else None
-        pieces.append(piece)
-        size += len(piece)
-    return b"".join(pieces)
+    """Return what a terminal hands out at once; None when it is closed and empty."""
+    try:
+        # Nothing at the end, and EIO: nobody holds the other end of the terminal.
+        return os.read(descriptor, READ_BYTES) or None
+    except BlockingIOError:
+        return b""
+    except OSError:
+        return None
 
 
 def drain(terminal: Terminal) -> bool:

@@ -26,7 +26,7 @@ from argusic.evidence.commands import CommandRow, CommandTableWriter, Cut
 from argusic.evidence.layout import COMMANDS_NAME, LOG_NAME, RECORDING_NAME
 from argusic.evidence.log import LogWriter
 from argusic.runs.pump import Pumped, pump, read_available
-from argusic.runs.terminal import ATTEMPT_OUTPUT_CAP, Printed, Room, Terminal
+from argusic.runs.terminal import ATTEMPT_OUTPUT_CAP, Room, Terminal
 from argusic.sandbox.protocol import SandboxGone, TerminalProcess, TerminalSize
 
 #: How many terminals that commands left open are kept and emptied; the oldest is let go of first.
@@ -114,7 +114,7 @@ class Recorder:
         except SandboxGone:
             self._end(row, None, None)
             raise
-        terminal = Terminal(process, self._show, self._room)
+        terminal = Terminal(process, self._print, self._log.add, self._room)
         try:
             pumped = pump(
                 terminal,
@@ -134,14 +134,16 @@ class Recorder:
     def answer(self, command: str, message: str, exit_status: int) -> Recorded:
         """Record a command that no process can be started for, with the shell's own answer."""
         row = self._begin(command)
-        self._show(Printed(message + "\r\n", message.encode() + b"\n", None))
+        self._print(message + "\r\n")
+        self._log.add(message.encode() + b"\n")
         return Recorded(self._end(row, exit_status, None), message + "\n", False)
 
     def end(self) -> None:
         """Mark the regular end and close. Without it the recording is not complete."""
         for terminal in tuple(self._left_open):
-            if waiting := read_available(terminal.process.fileno()):
-                terminal.take(waiting)
+            while waiting := read_available(terminal.process.fileno()):
+                if not terminal.take(waiting):
+                    break
             self._let_go(terminal)
         self._log.end_line()
         self._cast.write("m", END_MARKER)
@@ -200,16 +202,10 @@ class Recorder:
         self._table.end(ended)
         return ended
 
-    def _show(self, printed: Printed) -> None:
-        """Put what a terminal printed into recording and log."""
-        if printed.text:
-            self._print(printed.text, plain=printed.plain)
-        self._log.add(printed.finished, printed.pending)
-
-    def _print(self, text: str, *, plain: bool = False) -> None:
-        self._cast.write("o", text, plain=plain)
+    def _print(self, text: str) -> None:
+        self._cast.write("o", text)
         self._at_line_start = text.endswith("\n")
-        if not plain and ("\x1b" in text or "\x0e" in text):
+        if "\x1b" in text or "\x0e" in text:
             other_screen = _OTHER_SCREEN in text or self._reset.startswith(_MAIN_SCREEN)
             self._reset = _MAIN_SCREEN + _RESET if other_screen else _RESET
 

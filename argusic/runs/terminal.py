@@ -8,7 +8,7 @@ in recording and log, but belongs to no command's result.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final
 
 from argusic.evidence.plain import PlainText
 from argusic.evidence.utf8 import Utf8Stream
@@ -19,6 +19,8 @@ from argusic.sandbox.protocol import TerminalProcess
 OUTPUT_CAP: Final = 64_000_000
 #: What all commands of one attempt may print, in bytes: recordings must not fill the host's disk.
 ATTEMPT_OUTPUT_CAP: Final = 2_000_000_000
+#: How many characters the log may be behind the recording while there is more to read.
+SETTLE: Final = 65_536
 
 
 class Room:
@@ -32,20 +34,10 @@ class Room:
         self.left = left
 
 
-class Printed(NamedTuple):
-    """What a terminal printed, for recording and log."""
-
-    text: str
-    """For the recording, as it came."""
-    finished: bytes
-    """For the log: final text."""
-    pending: bytes | None
-    """For the log: the line in progress; None leaves it as it was."""
-    plain: bool = False
-    """Whether `text` is known to hold no control characters but tabs and line ends."""
-
-
-Show = Callable[[Printed], None]
+#: Takes what a terminal printed, as it came, for the recording.
+Show = Callable[[str], None]
+#: Takes final text, and the line in progress behind it, for the log; None leaves that line as it was.
+Log = Callable[[bytes, bytes | None], None]
 
 
 class Terminal:
@@ -53,7 +45,8 @@ class Terminal:
 
     Args:
         process: The command.
-        show: Takes what it prints.
+        show: Takes what it prints, at once.
+        log: Takes the same as plain text, when there is nothing more to read or much was read.
         attempt: What the attempt's commands may still print, shared by all its terminals.
 
     Attributes:
@@ -61,14 +54,17 @@ class Terminal:
         replaced: How many characters stand for bytes that were no UTF-8.
     """
 
-    def __init__(self, process: TerminalProcess, show: Show, attempt: Room) -> None:
+    def __init__(self, process: TerminalProcess, show: Show, log: Log, attempt: Room) -> None:
         self.process = process
         self.excerpt = Excerpt()
         self._show = show
+        self._log = log
         self._room = OUTPUT_CAP
         self._attempt = attempt
         self._decoder = Utf8Stream()
         self._plain = PlainText()
+        self._unlogged: list[str] = []
+        self._unlogged_size = 0
         self._in_front = True
 
     @property
@@ -91,23 +87,37 @@ class Terminal:
         """Finish what the command printed. With an open terminal, go to the back."""
         if not terminal_open:
             self._put(self._decoder.finish())
+        self.settle()
         rest = self._plain.finish()
         self.excerpt.add(rest)
-        self._show(Printed("", rest, b""))
+        self._log(rest, b"")
         self._in_front = False
 
     def let_go(self) -> None:
         """Finish a terminal at the back."""
         self._put(self._decoder.finish())
+        self.settle()
         if rest := self._plain.finish():
-            self._show(Printed("", rest + b"\n", None))
+            self._log(rest + b"\n", None)
         self.process.close()
 
-    def _put(self, text: str) -> None:
+    def settle(self) -> None:
+        """Bring the log up to what was taken. Small reads come faster than they can be cleaned one by one."""
+        if not self._unlogged:
+            return
+        text = "".join(self._unlogged)
+        self._unlogged.clear()
+        self._unlogged_size = 0
         cleaned = self._plain.feed(text)
-        pending: bytes | None = cleaned.pending
         if self._in_front:
             self.excerpt.add(cleaned.finished)
-        else:
-            pending = None
-        self._show(Printed(text, cleaned.finished, pending, cleaned.was_plain))
+        self._log(cleaned.finished, cleaned.pending if self._in_front else None)
+
+    def _put(self, text: str) -> None:
+        if not text:
+            return
+        self._show(text)
+        self._unlogged.append(text)
+        self._unlogged_size += len(text)
+        if self._unlogged_size >= SETTLE:
+            self.settle()

@@ -56,11 +56,11 @@ def test_what_is_written_reads_back(
     assert found == written
 
 
-@given(st.text(alphabet=st.characters(min_codepoint=0x20, max_codepoint=0x7E, include_characters="\r\n\té日\u2028")))
+@given(st.text(alphabet=st.characters(max_codepoint=0x7F, include_characters="é日\u2028")))
 def test_the_quick_way_of_writing_makes_the_same_event(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     path = tmp_path_factory.mktemp("cast") / "some.cast"
     writer = CastWriter(path, HEADER, Clock())
-    writer.write("o", text, plain=True)
+    writer.write("o", text)
     writer.close()
     assert json.loads(path.read_bytes().split(b"\n")[1]) == [0.0, "o", text]
 
