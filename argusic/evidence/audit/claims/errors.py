@@ -48,8 +48,7 @@ def _one(
 ) -> Iterator[ClaimFinding]:
     """Yield what is to be said of one listed error."""
     quotations = facts.quotations(error.what)
-    facts_of = [*quotations, *facts.names(error.what), *_long(facts.numbers(error.what))]
-    facts_of = [fact for fact in facts_of if len(fact) > 2]
+    facts_of = _facts_of(error)
     missing = [fact for fact in facts_of if not everything.holds(fact)]
     # The class of an exception is met often; what it says in quotes tells one from another.
     if facts_of and (len(missing) == len(facts_of) or (quotations and set(quotations) <= set(missing))):
@@ -60,6 +59,18 @@ def _one(
     if error.fixed and met and not any(_success_after(step, steps) for step in met):
         what = f"It is said to be fixed; after {numbered(met)} the same step did not succeed."
         yield finding("fix_without_success", "unsupported", f"errors[{number}].fixed", what, met)
+
+
+def met_at(error: ReportedError, session: Sequence[Step]) -> list[Step]:
+    """Return the steps at which an error was met, as far as its words tell."""
+    trouble = [step for step in session if not _writes_only(step) and _is_trouble(step)]
+    return _steps_of(error, _facts_of(error), trouble)
+
+
+def _facts_of(error: ReportedError) -> list[str]:
+    """Return what the words of an error state that can be looked up."""
+    found = [*facts.quotations(error.what), *facts.names(error.what), *_long(facts.numbers(error.what))]
+    return [fact for fact in found if len(fact) > 2]
 
 
 def _steps_of(error: ReportedError, facts_of: list[str], trouble: list[Step]) -> list[Step]:

@@ -29,7 +29,7 @@ def _installed(session: Sequence[Step], able: Sequence[Step]) -> Iterator[ClaimF
         return
     installing = [step for step in able if any(act.role == "installs" for act in step.all_acts)]
     own = [step for step in able if step not in installing]
-    tried = [step for step in installing if not _prepares(step)]
+    tried = [step for step in installing if not prepares(step)]
     if tried and not any(step.succeeded for step in tried) and not any(step.succeeded for step in own):
         what = f"Every command that installs failed: {numbered(tried)}."
         yield finding("install_failed", "unsupported", "installed", what, tried)
@@ -41,16 +41,17 @@ def _launched(able: Sequence[Step], tables: Tables) -> Iterator[ClaimFinding]:
             "nothing_launched", "contradicted", "launched", "No recorded command could have launched anything."
         )
         return
-    launching = [step for step in able if _could_launch(step, tables)]
+    launching = [step for step in able if could_launch(step, tables)]
     if not launching:
         what = "Only installing, looking and writing was recorded; no command ran what was installed."
         yield finding("nothing_launched", "unsupported", "launched", what, able[-3:])
-    elif not any(step.succeeded or _tests_ran(step) for step in launching):
+    elif not any(step.succeeded or tests_ran(step) for step in launching):
         what = f"Every command that could have launched it failed: {numbered(launching)}."
         yield finding("launch_failed", "unsupported", "launched", what, launching)
 
 
-def _could_launch(step: Step, tables: Tables) -> bool:
+def could_launch(step: Step, tables: Tables) -> bool:
+    """Return whether a step may have run what was installed."""
     if not step.readable:
         return True
     return any(
@@ -62,12 +63,12 @@ def _could_launch(step: Step, tables: Tables) -> bool:
     )
 
 
-def _tests_ran(step: Step) -> bool:
+def tests_ran(step: Step) -> bool:
     """Return whether tests ran to their end, though some failed: that is launched."""
     return any(act.detail == "test counts" for act in step.all_acts) and bool(step.printed.strip())
 
 
-def _prepares(step: Step) -> bool:
+def prepares(step: Step) -> bool:
     """Return whether a step only makes an environment or copies, which installs nothing by itself."""
     acts = [act for act in step.all_acts if act.role == "installs"]
     return all(
