@@ -42,6 +42,10 @@ class Lines:
         """Say it."""
         self._out.print(printable(text))
 
+    def beside(self) -> Lines:
+        """Return another on the same stream."""
+        return Lines(self._out)
+
 
 class Live(Lines):
     """The same on a terminal, with a bar and what runs now under it."""
@@ -61,6 +65,10 @@ class Live(Lines):
         """Show what runs now."""
         text = printable(what.replace("\n", " "))
         self._bar.update(self._task, now=text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…")
+
+    def beside(self) -> Live:
+        """Return another with a bar of its own."""
+        return Live(self._out, self._bar)
 
 
 def ending_line(run: Run, score: Score) -> str:

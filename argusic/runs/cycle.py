@@ -10,7 +10,7 @@ import fcntl
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 
 from argusic.database.database import Database
@@ -21,11 +21,11 @@ from argusic.records.run import Run
 from argusic.rules.endings import ENDINGS
 from argusic.rules.rubric import score
 from argusic.rules.scored import all_invalidations, invalidated, scored
-from argusic.runs.attempt import Equipment, attempt
-from argusic.runs.order import open_edition, order
+from argusic.runs.attempt import Equipment
+from argusic.runs.making import InTurn, Making
+from argusic.runs.order import open_edition
 from argusic.runs.plan import Owed, owed
 from argusic.runs.recover import recover
-from argusic.runs.watching import Cancelled
 from argusic.sandbox.protocol import Provider
 
 #: Invalid runs of one cell after which this process leaves it and says so: what fails three times in a row for a
@@ -39,13 +39,20 @@ class Finished:
 
     Attributes:
         runs: The runs published, in order.
+        recovered: Those of them whose attempt a process made that is dead now.
         given_up: Cells left after too many invalid runs, with the last reason.
         stopped: Why it stopped early, or empty.
     """
 
     runs: tuple[Run, ...]
+    recovered: frozenset[str]
     given_up: tuple[tuple[Owed, str], ...]
     stopped: str
+
+    @property
+    def attempted(self) -> frozenset[str]:
+        """The runs whose attempt this call made."""
+        return frozenset(run.run for run in self.runs) - self.recovered
 
 
 def still_owed(database: Database, cycle: Cycle) -> list[Owed]:
@@ -63,6 +70,7 @@ def run_cycle(
     cycle: Cycle,
     providers: dict[str, Provider],
     wanted: Callable[[Owed], bool] = lambda cell: True,
+    at_once: int = 1,
 ) -> Finished:
     """Make every attempt that `cycle` owes.
 
@@ -71,6 +79,7 @@ def run_cycle(
         cycle: The cycle.
         providers: Every way of making sandboxes here, for sweeping up after a dead process.
         wanted: Which cells to run.
+        at_once: How many attempts may run at the same time.
 
     Raises:
         InputError: The cycle cannot be run now, or another process is running it.
@@ -80,36 +89,74 @@ def run_cycle(
     open_edition(database, cycle)
     with _alone(database, cycle.cycle):
         runs = recover(database, providers)
+        recovered = frozenset(run.run for run in runs)
         for run in runs:
             equipment.watcher.say(f"{run.run}: {ENDINGS[run.ending.how].sentence}")
-        cells = [cell for cell in still_owed(database, cycle) if wanted(cell)]
-        total = sum(cell.attempts for cell in cells)
-        invalid: Counter[tuple[str, str]] = Counter()
-        given_up: list[tuple[Owed, str]] = []
-        number = 0
-        while cells and not equipment.cancellation.event.is_set():
-            cell = cells[0]
-            number += 1
-            made = order(database, cycle, cell.subject, cell.agent, cell.purpose)
-            equipment.watcher.begin(cell.subject, cell.agent, cell.purpose, min(number, total), total)
-            try:
-                run = attempt(equipment, made)
-            except Cancelled:
+        with _making(equipment, cycle, at_once) as making:
+            made, given_up = _make(equipment, cycle, making, wanted, providers)
+        return Finished((*runs, *made), recovered, given_up, equipment.cancellation.why)
+
+
+def _making(equipment: Equipment, cycle: Cycle, at_once: int) -> AbstractContextManager[Making]:
+    if at_once == 1:
+        return nullcontext(InTurn(equipment, cycle))
+    # Loaded only here: nothing else needs a server of processes.
+    from argusic.runs.side_by_side import side_by_side
+
+    return side_by_side(equipment, cycle, at_once)
+
+
+def _make(
+    equipment: Equipment,
+    cycle: Cycle,
+    making: Making,
+    wanted: Callable[[Owed], bool],
+    providers: dict[str, Provider],
+) -> tuple[list[Run], tuple[tuple[Owed, str], ...]]:
+    """Make attempts until nothing is owed; return their runs, and the cells that were left with the reason."""
+    database = equipment.database
+    edition, _ = database.edition(cycle.edition)
+    runs: list[Run] = []
+    invalid: Counter[tuple[str, str]] = Counter()
+    given_up: dict[tuple[str, str], tuple[Owed, str]] = {}
+    cells = [cell for cell in still_owed(database, cycle) if wanted(cell)]
+    total = sum(cell.attempts for cell in cells)
+    number = 0
+    while True:
+        while not making.full and not equipment.cancellation.event.is_set():
+            cell = _next(cells, making.cells)
+            if cell is None:
                 break
-            result = score(run, made.edition)
+            number += 1
+            making.begin(cell, min(number, total), total)
+        if not making.cells:
+            return runs, tuple(given_up.values())
+        cell, run, lost = making.next()
+        fault_point("between-attempts")
+        if run is None and lost:
+            runs += recover(database, providers)
+        elif run is not None:
             runs.append(run)
-            equipment.watcher.end(run, result)
-            fault_point("between-attempts")
-            if result.outcome == "invalid":
-                invalid[cell.subject, cell.agent] += 1
-                total += 1
-                if invalid[cell.subject, cell.agent] >= MAX_INVALID:
-                    given_up.append((cell, run.ending.detail or ENDINGS[run.ending.how].sentence))
-            left = {(skip.subject, skip.agent) for skip, _ in given_up}
-            cells = [
-                cell for cell in still_owed(database, cycle) if wanted(cell) and (cell.subject, cell.agent) not in left
-            ]
-        return Finished(tuple(runs), tuple(given_up), equipment.cancellation.why)
+        if lost or (run is not None and score(run, edition).outcome == "invalid"):
+            invalid[cell.subject, cell.agent] += 1
+            total += 1
+            if invalid[cell.subject, cell.agent] >= MAX_INVALID:
+                ending = "" if run is None else run.ending.detail or ENDINGS[run.ending.how].sentence
+                given_up[cell.subject, cell.agent] = cell, ending or lost
+        cells = [
+            cell for cell in still_owed(database, cycle) if wanted(cell) and (cell.subject, cell.agent) not in given_up
+        ]
+
+
+def _next(cells: list[Owed], running: list[Owed]) -> Owed | None:
+    """Return the next cell of which another attempt may begin beside those that run."""
+    busy = Counter((cell.subject, cell.agent) for cell in running)
+    for cell in cells:
+        # A verdict's next step depends on how the one before ended.
+        most = 1 if cell.purpose == "verdict" else cell.attempts
+        if busy[cell.subject, cell.agent] < most:
+            return cell
+    return None
 
 
 @contextmanager

@@ -28,6 +28,9 @@ class Watcher(Protocol):
     def say(self, text: str) -> None:
         """A sentence that should stay visible."""
 
+    def beside(self) -> Watcher:
+        """Return another watcher, for an attempt that runs at the same time."""
+
 
 class Cancelled(Exception):
     """The work was asked to stop where it could stop at once."""

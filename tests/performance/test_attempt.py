@@ -8,26 +8,13 @@ from collections.abc import Callable
 import pytest
 
 from argusic.database.database import Database
-from argusic.records.run import Run
-from argusic.rules.rubric import Score
 from argusic.runs.attempt import Equipment, attempt
 from argusic.runs.order import order
 from argusic.runs.watching import Cancellation
 from argusic.sandbox.registry import provider
+from tests.quiet import Quiet
 
 pytestmark = [pytest.mark.performance, pytest.mark.sandbox]
-
-
-class Quiet:
-    """Watches and says nothing."""
-
-    def begin(self, subject: str, agent: str, purpose: str, number: int, of: int) -> None: ...
-
-    def now(self, what: str) -> None: ...
-
-    def end(self, run: Run, score: Score) -> None: ...
-
-    def say(self, text: str) -> None: ...
 
 
 #: Seconds a `nop` attempt may take, from its intent to its published run.

@@ -13,28 +13,15 @@ from argusic.database.database import Database
 from argusic.evidence.audit import audit_run, blocks
 from argusic.evidence.store import FolderStore
 from argusic.records.audit import Audit
-from argusic.records.run import Run
-from argusic.rules.rubric import Score
 from argusic.runs.attempt import Equipment, attempt
 from argusic.runs.order import order
 from argusic.runs.watching import Cancellation
 from argusic.sandbox.registry import provider
+from tests.quiet import Quiet
 
 pytestmark = pytest.mark.sandbox
 
 Make = Callable[..., Database]
-
-
-class Quiet:
-    """Watches and says nothing."""
-
-    def begin(self, subject: str, agent: str, purpose: str, number: int, of: int) -> None: ...
-
-    def now(self, what: str) -> None: ...
-
-    def end(self, run: Run, score: Score) -> None: ...
-
-    def say(self, text: str) -> None: ...
 
 
 def audited(database: Database, agent: str) -> Audit:
