@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from argusic.records.run import Ending
+from argusic.records.run import Ending, LimitHit
 from argusic.sandbox.disk import Enough
 from argusic.sandbox.processes import inside, kill, memory, standing, unlinked_bytes
 from argusic.sandbox.protocol import Limits
@@ -180,6 +180,25 @@ class Watchdog:
                 break
             kill(pid)
             total -= sizes[pid]
+
+
+def counter(
+    watchdog: Watchdog, memory: Callable[[], int] = lambda: 0, processes: Callable[[], int] = lambda: 0
+) -> Callable[[], tuple[LimitHit, ...]]:
+    """Return what counts the limits of a sandbox that have held, as seen here and as others have counted.
+
+    Args:
+        watchdog: What watches it.
+        memory: Counts the processes killed for want of memory.
+        processes: Counts how often a process could not be started.
+    """
+
+    def hits() -> tuple[LimitHit, ...]:
+        seen = watchdog.seen
+        counts = {"memory": seen.memory + memory(), "processes": seen.processes + processes(), "disk": seen.disk}
+        return tuple(LimitHit.model_validate({"limit": name, "count": n}) for name, n in counts.items() if n)
+
+    return hits
 
 
 def _free(folder: Path) -> int:

@@ -28,9 +28,9 @@ from argusic.runs.attempt import REPORT_PATH, Equipment, attempt
 from argusic.runs.order import Order, order
 from argusic.runs.session import Mission, Session
 from argusic.runs.watching import Cancellation
-from argusic.sandbox.bubblewrap.sandbox import BubblewrapSandbox
 from argusic.sandbox.protocol import Sandbox, SandboxSpec, SandboxStartFailed
 from argusic.sandbox.registry import provider
+from argusic.sandbox.supervised.sandbox import SupervisedSandbox
 
 pytestmark = pytest.mark.sandbox
 
@@ -234,15 +234,15 @@ def test_a_sandbox_that_does_not_start_is_the_environments_doing(bench: Bench) -
 
 
 def test_a_sandbox_that_cannot_be_removed_costs_no_run(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    def destroy(sandbox: BubblewrapSandbox) -> None:
+    def destroy(sandbox: SupervisedSandbox) -> None:
         really_destroy(sandbox)
         raise OSError("something in it cannot be removed")
 
     def act(session: Session, mission: Mission) -> None:
-        monkeypatch.setattr(BubblewrapSandbox, "destroy", destroy)
+        monkeypatch.setattr(SupervisedSandbox, "destroy", destroy)
         reporting(REPORT)(session, mission)
 
-    really_destroy = BubblewrapSandbox.destroy
+    really_destroy = SupervisedSandbox.destroy
     run = bench.attempt(act)
     assert (run.ending.how, bench.outcome(run)) == ("completed", "pass_full")
     bench.check(run)

@@ -1,36 +1,24 @@
-"""What bubblewrap is told: namespaces, the files that exist inside, and the environment. Pure."""
+"""What bubblewrap is told: namespaces, and the files that exist inside. Pure."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 from argusic.sandbox.bubblewrap.interpreter import BORROWED_HOME
-from argusic.sandbox.bubblewrap.skeleton import CA_BUNDLE, HOST_NAME, SYSTEM_FOLDERS
-from argusic.sandbox.protocol import HOME_FOLDER, SandboxSpec
+from argusic.sandbox.bubblewrap.skeleton import HOST_NAME, SYSTEM_FOLDERS
+from argusic.sandbox.protocol import SandboxSpec
+from argusic.sandbox.supervised.environment import environment
 from argusic.sandbox.supervisor import CHANNEL_VARIABLE
 
-#: The port of the way out, on the loopback inside: above those that the kernel hands out by itself.
-PROXY_PORT = 61184
 #: Size of the shared memory inside, in bytes: what container engines give by default.
 SHARED_MEMORY = 64 * 1024 * 1024
 
-_PATH = f"{HOME_FOLDER}/.local/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _READ_ONLY = ("sys", "sysrq-trigger", "irq", "bus", "fs")
 _HIDDEN = ("kcore", "keys", "kmsg", "timer_list", "sched_debug", "latency_stats")
-_CA_VARIABLES = (
-    "AWS_CA_BUNDLE",
-    "CARGO_HTTP_CAINFO",
-    "CURL_CA_BUNDLE",
-    "GIT_SSL_CAINFO",
-    "NODE_EXTRA_CA_CERTS",
-    "PIP_CERT",
-    "REQUESTS_CA_BUNDLE",
-    "SSL_CERT_FILE",
-)
 
 
 @dataclass(frozen=True)
@@ -76,7 +64,8 @@ def arguments(
     ]
     if handed.calls is not None:
         options += ["--seccomp", str(handed.calls)]
-    inside = {**environment(spec, certificates), CHANNEL_VARIABLE: str(handed.channel)}
+    node = Path("/usr/include/node/node.h").exists()
+    inside = {**environment(spec, certificates=certificates, node=node), CHANNEL_VARIABLE: str(handed.channel)}
     for name, value in sorted(inside.items()):
         options += ["--setenv", name, value]
     return [*options, "--chdir", "/", "--", str(interpreter), "-I", "-S", "-B", "-"]
@@ -102,39 +91,3 @@ def _files(folders: Folders) -> list[str]:
         if os.path.lexists(f"/proc/{name}"):
             options += ["--ro-bind", "/dev/null", f"/proc/{name}"]
     return options
-
-
-def environment(spec: SandboxSpec, certificates: bool) -> Mapping[str, str]:
-    """Return the environment that every command inside starts with."""
-    values = {
-        "DEBIAN_FRONTEND": "noninteractive",
-        "HOME": HOME_FOLDER,
-        "LANG": "C.UTF-8",
-        "LOGNAME": "root",
-        "PATH": _PATH,
-        "PIP_DISABLE_PIP_VERSION_CHECK": "1",
-        "SHELL": "/bin/bash",
-        # Only one user exists inside, so unpacking must not ask for the owners that an archive names.
-        "TAR_OPTIONS": "--no-same-owner",
-        "TERM": "xterm-256color",
-        "TZ": "UTC",
-        "USER": "root",
-        "npm_config_prefix": f"{HOME_FOLDER}/.local",
-        "npm_config_update_notifier": "false",
-    }
-    if Path("/usr/include/node/node.h").exists():
-        values["npm_config_nodedir"] = "/usr"
-    if certificates:
-        values |= dict.fromkeys(_CA_VARIABLES, CA_BUNDLE)
-        values["npm_config_cafile"] = CA_BUNDLE
-    if spec.network:
-        proxy = f"http://127.0.0.1:{PROXY_PORT}"
-        for name in ("http_proxy", "https_proxy"):
-            values |= {name: proxy, name.upper(): proxy}
-        around = "localhost,127.0.0.1,::1"
-        values |= {"no_proxy": around, "NO_PROXY": around, "NODE_USE_ENV_PROXY": "1"}
-        java = " ".join(
-            f"-D{scheme}.proxyHost=127.0.0.1 -D{scheme}.proxyPort={PROXY_PORT}" for scheme in ("http", "https")
-        )
-        values |= {"GRADLE_OPTS": java, "MAVEN_OPTS": java}
-    return {**values, **spec.environment}

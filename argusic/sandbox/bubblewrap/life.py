@@ -17,10 +17,10 @@ from typing import IO
 from argusic.records.run import Ending
 from argusic.sandbox.bubblewrap.account import Account
 from argusic.sandbox.bubblewrap.layout import Handed
-from argusic.sandbox.bubblewrap.link import Link
 from argusic.sandbox.bubblewrap.program import Program
 from argusic.sandbox.calls import call_filter
 from argusic.sandbox.processes import inside, kill
+from argusic.sandbox.supervised.link import Link
 
 _START_SECONDS = 30
 #: A killed process dies only when the disk has taken what it was writing.

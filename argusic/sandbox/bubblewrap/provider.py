@@ -11,11 +11,11 @@ from argusic.sandbox.bubblewrap.interpreter import MINIMUM as OLDEST_PYTHON
 from argusic.sandbox.bubblewrap.interpreter import find_interpreter
 from argusic.sandbox.bubblewrap.program import MINIMUM as OLDEST_BUBBLEWRAP
 from argusic.sandbox.bubblewrap.program import Program
-from argusic.sandbox.bubblewrap.sandbox import BubblewrapSandbox
 from argusic.sandbox.bubblewrap.starting import Machine, start
 from argusic.sandbox.bubblewrap.traces import remove_traces, trial_folder
 from argusic.sandbox.cgroups import find_hierarchies
 from argusic.sandbox.protocol import SandboxSpec, SandboxStartFailed
+from argusic.sandbox.supervised.sandbox import SupervisedSandbox
 
 
 class Bubblewrap:
@@ -49,7 +49,7 @@ class Bubblewrap:
         """
         return self.machine if isinstance(self.machine, str) else None
 
-    def start(self, spec: SandboxSpec) -> BubblewrapSandbox:
+    def start(self, spec: SandboxSpec) -> SupervisedSandbox:
         """Start a sandbox.
 
         Raises:

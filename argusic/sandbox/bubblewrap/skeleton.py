@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import fnmatch
 import shutil
-import ssl
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 from argusic.sandbox.bubblewrap.account import Account
+from argusic.sandbox.supervised.environment import CA_BUNDLE
 
-#: Where the certificates that the host trusts lie inside.
-CA_BUNDLE = "/etc/ssl/certs/ca-certificates.crt"
 #: The name of the machine inside.
 HOST_NAME = "sandbox"
 #: System folders beside `/usr`. On most systems they are links into it.
@@ -100,19 +98,12 @@ _SHOWN = (
 )
 #: The usual folders below `/usr/local`.
 _LOCAL = ("bin", "etc", "include", "lib", "man", "sbin", "share", "src")
-_CA_PLACES = (CA_BUNDLE, "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem")
 
 
 def shown_folders(etc: Path = Path("/etc")) -> list[str]:
     """Return the names of the host's `/etc` folders to show read-only, sorted."""
     names = sorted(entry.name for entry in etc.iterdir() if entry.is_dir())
     return [name for name in names if any(fnmatch.fnmatch(name, pattern) for pattern in _SHOWN)]
-
-
-def trusted_certificates(environment: Mapping[str, str]) -> Path | None:
-    """Return the bundle of certificates that this machine trusts, or None where there is none."""
-    places = [environment.get("SSL_CERT_FILE"), *_CA_PLACES, ssl.get_default_verify_paths().cafile]
-    return next((Path(place) for place in places if place and Path(place).is_file()), None)
 
 
 def build_local(upper: Path, work: Path, account: Account, local: Path = Path("/usr/local")) -> None:

@@ -5,36 +5,29 @@ from __future__ import annotations
 import math
 import os
 import platform
-import socket
-from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import partial
 from importlib.resources import files
-from ipaddress import ip_address
 from pathlib import Path
 
-import psutil
-
 from argusic.records.manifest import SandboxFacts
-from argusic.records.run import LimitHit
-from argusic.sandbox.addresses import Address, refusal
 from argusic.sandbox.bubblewrap.account import Account
 from argusic.sandbox.bubblewrap.interpreter import Interpreter
-from argusic.sandbox.bubblewrap.layout import PROXY_PORT, Folders, arguments
+from argusic.sandbox.bubblewrap.layout import Folders, arguments
 from argusic.sandbox.bubblewrap.life import Life
-from argusic.sandbox.bubblewrap.link import Link, LinkClosed
 from argusic.sandbox.bubblewrap.measuring import measure_all
 from argusic.sandbox.bubblewrap.program import Program
-from argusic.sandbox.bubblewrap.sandbox import BubblewrapSandbox, Parts
-from argusic.sandbox.bubblewrap.skeleton import build_local, build_skeleton, shown_folders, trusted_certificates
+from argusic.sandbox.bubblewrap.skeleton import build_local, build_skeleton, shown_folders
 from argusic.sandbox.bubblewrap.traces import make_folder, title
 from argusic.sandbox.cgroups import Cgroup, Hierarchies
 from argusic.sandbox.disk import remove_folder
 from argusic.sandbox.protocol import Limits, SandboxSpec, SandboxStartFailed
-from argusic.sandbox.proxy import Proxy, ProxyLimits
-from argusic.sandbox.upstream import Upstream
-from argusic.sandbox.watchdog import Watchdog, Watched
+from argusic.sandbox.supervised.certificates import trusted_certificates
+from argusic.sandbox.supervised.link import Link, LinkClosed
+from argusic.sandbox.supervised.sandbox import Parts, SupervisedSandbox
+from argusic.sandbox.supervised.way_out import NO_RAW_NETWORK, open_way_out
+from argusic.sandbox.watchdog import Watchdog, Watched, counter
 
 _SOURCE = (files("argusic.sandbox") / "supervisor.py").read_bytes()
 _LACKS = (
@@ -44,7 +37,6 @@ _LACKS = (
 )
 _HEADROOM = 2_000_000_000
 _NO_LAYERS = "/usr/local is read-only."
-_NO_RAW_NETWORK = "The outside is reached through an HTTP proxy alone: no other TCP, no UDP, no name resolution."
 #: What bubblewrap says where it is not allowed to work, and what to tell the user.
 _REASONS = {
     "Can't mount proc": "this machine hides parts of /proc, as unprivileged containers do: "
@@ -75,7 +67,7 @@ class Machine:
     layers: bool
 
 
-def start(machine: Machine, spec: SandboxSpec) -> BubblewrapSandbox:
+def start(machine: Machine, spec: SandboxSpec) -> SupervisedSandbox:
     """Start a sandbox.
 
     Raises:
@@ -90,7 +82,7 @@ def start(machine: Machine, spec: SandboxSpec) -> BubblewrapSandbox:
             raise SandboxStartFailed(f"The sandbox could not be started: {_explain(error)}.") from error
 
 
-def _start(machine: Machine, spec: SandboxSpec, undo: ExitStack) -> BubblewrapSandbox:
+def _start(machine: Machine, spec: SandboxSpec, undo: ExitStack) -> SupervisedSandbox:
     folder = make_folder(spec.name, spec.work, machine.account)
     undo.callback(remove_folder, folder)
     certificates = trusted_certificates(os.environ)
@@ -119,11 +111,11 @@ def _start(machine: Machine, spec: SandboxSpec, undo: ExitStack) -> BubblewrapSa
     watchdog.start()
     undo.callback(watchdog.stop)
     if spec.network:
-        _open_way_out(link, undo)
+        undo.callback(open_way_out(link).stop)
     undo.callback(life.kill)  # Once more: what runs inside dies before anything else is waited for.
-    hits = _counter(watchdog, group)
+    hits = counter(watchdog, *((group.memory_hits, group.process_hits) if group else ()))
     facts = _facts(machine, spec)
-    return BubblewrapSandbox(Parts(link, machine.interpreter.path, facts, undo.pop_all(), hits, life.ending, life.end))
+    return SupervisedSandbox(Parts(link, machine.interpreter.path, facts, undo.pop_all(), hits, life.ending, life.end))
 
 
 def _make_group(machine: Machine, spec: SandboxSpec, undo: ExitStack) -> Cgroup | None:
@@ -162,36 +154,6 @@ def _kernel() -> tuple[int, int]:
     return int(major), int("".join(filter(str.isdigit, minor)) or 0)
 
 
-def _open_way_out(link: Link, undo: ExitStack) -> None:
-    (listener,) = link.order("listen", port=PROXY_PORT)
-    refuse = partial(refusal, own=_own_addresses())
-    proxy = Proxy(socket.socket(fileno=listener), refuse, Upstream(dict(os.environ)), ProxyLimits.affordable())
-    proxy.start()
-    undo.callback(proxy.stop)
-
-
-def _own_addresses() -> set[Address]:
-    found: set[Address] = set()
-    for addresses in psutil.net_if_addrs().values():
-        for one in addresses:
-            with suppress(ValueError):  # A hardware address.
-                found.add(ip_address(one.address.partition("%")[0]))
-    return found
-
-
-def _counter(watchdog: Watchdog, group: Cgroup | None) -> Callable[[], tuple[LimitHit, ...]]:
-    def hits() -> tuple[LimitHit, ...]:
-        seen = watchdog.seen
-        counts = {
-            "memory": seen.memory + (group.memory_hits() if group else 0),
-            "processes": seen.processes + (group.process_hits() if group else 0),
-            "disk": seen.disk,
-        }
-        return tuple(LimitHit.model_validate({"limit": name, "count": n}) for name, n in counts.items() if n)
-
-    return hits
-
-
 def _facts(machine: Machine, spec: SandboxSpec) -> SandboxFacts:
     return SandboxFacts(
         kind="bubblewrap",
@@ -207,7 +169,7 @@ def _facts(machine: Machine, spec: SandboxSpec) -> SandboxFacts:
         lacks=(
             *_LACKS,
             *((_NO_LAYERS,) if not machine.layers else ()),
-            *((_NO_RAW_NETWORK,) if spec.network else ()),
+            *((NO_RAW_NETWORK,) if spec.network else ()),
         ),
     )
 

@@ -1,4 +1,4 @@
-"""One running sandbox under bubblewrap."""
+"""One running sandbox whose first process is our supervisor, however it was started."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from pathlib import Path, PurePosixPath
 
 from argusic.records.manifest import EnvironmentFacts, SandboxFacts
 from argusic.records.run import Ending, LimitHit
-from argusic.sandbox.bubblewrap.commands import TerminalCommand, attend, kill
-from argusic.sandbox.bubblewrap.link import Link, LinkClosed
 from argusic.sandbox.facts import read_environment
 from argusic.sandbox.protocol import HOME_FOLDER, Completed, SandboxGone, TerminalSize
+from argusic.sandbox.supervised.commands import TerminalCommand, attend, kill
+from argusic.sandbox.supervised.link import Link, LinkClosed
 from argusic.sandbox.unpack import TOP
 
 _UNPACK = (files("argusic.sandbox") / "unpack.py").read_text()
@@ -47,7 +47,7 @@ class Parts:
     end: Callable[[Callable[[], Ending]], None]
 
 
-class BubblewrapSandbox:
+class SupervisedSandbox:
     """A sandbox; implements `Sandbox`."""
 
     def __init__(self, parts: Parts) -> None:

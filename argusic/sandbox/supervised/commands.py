@@ -8,8 +8,8 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
-from argusic.sandbox.bubblewrap.link import Command, Link, LinkClosed
 from argusic.sandbox.protocol import Completed
+from argusic.sandbox.supervised.link import Command, Link, LinkClosed
 
 _CHUNK = 1 << 20
 #: How long a silent pipe is still listened to after its command ended: a process left behind may hold it for ever.
