@@ -12,8 +12,10 @@ from rich.table import Table
 from argusic.cli.context import database
 from argusic.cli.equip import equipped
 from argusic.cli.output import emit
+from argusic.cli.signing import Sign, SignOption, sign_collected
+from argusic.cli.signing_close import authority_for_close, must_be_open, sign_close_of
 from argusic.database.database import Database
-from argusic.errors import CheckFailed
+from argusic.errors import CheckFailed, InputError
 from argusic.records.cycle import Cycle
 from argusic.referee.close import close_cycle
 from argusic.rules.figures import shown
@@ -21,6 +23,7 @@ from argusic.rules.rubric import score
 from argusic.runs.cycle import Finished, run_cycle, still_owed
 from argusic.runs.plan import Owed
 from argusic.runs.recover import recover
+from argusic.runs.room import MOST_AT_ONCE, room
 from argusic.runs.stop import stop as stop_attempts
 from argusic.sandbox.registry import providers
 from argusic.site.figures import counted
@@ -67,22 +70,44 @@ def run(
     cycle: _Name,
     subject: Annotated[list[str] | None, typer.Option(help="Only this subject (KIND/SLUG); may be repeated.")] = None,
     agent: Annotated[list[str] | None, typer.Option(help="Only this agent; may be repeated.")] = None,
+    parallel: Annotated[
+        str, typer.Option(metavar="N|auto", help="Attempts at once; `auto`: as many as the cycle's limits fit here.")
+    ] = "1",
+    sign: SignOption = Sign.any,
     as_json: _Json = False,
 ) -> None:
-    """Run here everything that a cycle still owes. It can be stopped at any moment and started again."""
+    """Run here everything that a cycle still owes, and sign it. It can be stopped at any moment and started again."""
     base = database()
     record = base.cycle(cycle)
 
     def wanted(cell: Owed) -> bool:
         return (not subject or cell.subject in subject) and (not agent or cell.agent in agent)
 
+    at_once = _at_once(parallel, record)
     with equipped(base, record.sandbox, quiet=as_json) as equipment:
-        finished = run_cycle(equipment, record, providers(), wanted)
-    emit(as_json, summary(base, finished), lambda out: _show_finished(out, finished))
+        if at_once > room(record.conditions):
+            equipment.watcher.say(f"This machine holds {room(record.conditions)} of this cycle's attempts at once.")
+        finished = run_cycle(equipment, record, providers(), wanted, at_once)
+    signing = sign_collected(base, cycle, sign, finished.attempted)
+
+    def show(out: Console) -> None:
+        _show_finished(out, finished)
+        signing.show(out)
+
+    emit(as_json, {**summary(base, finished), "signing": signing.plain()}, show)
+    signing.check()
     if finished.stopped:
         sys.exit(130)
     if finished.given_up:
         sys.exit(1)
+
+
+def _at_once(parallel: str, cycle: Cycle) -> int:
+    if parallel == "auto":
+        return room(cycle.conditions)
+    if not parallel.isascii() or not parallel.isdigit() or not 1 <= int(parallel[:4]) <= MOST_AT_ONCE:
+        raise InputError(f"--parallel is a number from 1 to {MOST_AT_ONCE}, or auto, not {parallel!r}.")
+    return int(parallel)
 
 
 def summary(base: Database, finished: Finished) -> dict[str, Any]:
@@ -130,11 +155,13 @@ def close(
     cycle: _Name,
     by: Annotated[str, typer.Option(help="Who closes it.")],
     incomplete: Annotated[bool, typer.Option("--incomplete", help="Close it although runs are still owed.")] = False,
+    sign: SignOption = Sign.any,
     as_json: _Json = False,
 ) -> None:
-    """Close a cycle: recompute what is derived from it, and freeze that with its digests."""
+    """Close a cycle: recompute what is derived from it, freeze that with its digests, and sign all of it."""
     base = database()
     record = base.cycle(cycle)
+    must_be_open(base, cycle)
     recover(base, providers())
     missing = still_owed(base, record)
     if missing and not incomplete:
@@ -142,12 +169,20 @@ def close(
             f"cycle {cycle} still owes {sum(cell.attempts for cell in missing)} runs.",
             advice=f"Run `argusic cycle run {cycle}` first, or close it with --incomplete.",
         )
-    closed = close_cycle(base, record, by)
-    emit(
-        as_json,
-        closed.model_dump(mode="json", by_alias=True),
-        lambda out: out.print(f"Closed {cycle} with {closed.runs} runs and {len(closed.derived)} derived files."),
-    )
+    authority = authority_for_close(cycle, sign)
+    signing = sign_collected(base, cycle, sign)
+    signing.check()
+    closed = close_cycle(base, record, by, unsigned=authority is None)
+    signature = sign_close_of(base, cycle, authority) if authority is not None else None
+    plain = closed.model_dump(mode="json", by_alias=True)
+
+    def show(out: Console) -> None:
+        out.print(f"Closed {cycle} with {closed.runs} runs and {len(closed.derived)} derived files.")
+        signing.show(out)
+        if signature is not None:
+            out.print(f"Signed its close, with one Merkle root over {counted(signature.runs, 'run')}: {signature.path}")
+
+    emit(as_json, {**plain, "signing": signing.plain(), "signature": signature and str(signature.path)}, show)
 
 
 def register(app: typer.Typer) -> None:

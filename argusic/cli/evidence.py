@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from argusic.cli.context import database
-from argusic.cli.output import console, emit
+from argusic.cli.output import emit
+from argusic.cli.signing import plain_batch, sign_with_progress
 from argusic.database.database import Database
 from argusic.errors import InputError, Place
 from argusic.evidence.keys import KeyFolder
@@ -20,9 +20,6 @@ from argusic.evidence.sealing.sealing import unseal
 from argusic.evidence.store import FolderStore
 from argusic.records.manifest import Manifest
 from argusic.referee.findings import find_run
-
-if TYPE_CHECKING:
-    from argusic.evidence.signing.batches import SignedBatch
 
 _Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
@@ -45,7 +42,6 @@ def sign(
     """Sign every run of a cycle that is not signed yet as one batch, and its close if it is closed."""
     # Loading the library that signs takes longer than most commands.
     from argusic.evidence.signing.authorities import choose
-    from argusic.evidence.signing.batches import sign_runs
     from argusic.evidence.signing.closing import close_is_unsigned, sign_close
 
     if authority not in ("any", "local", "public"):
@@ -53,11 +49,7 @@ def sign(
     base = database()
     base.cycle(cycle)
     chosen = choose(KeyFolder.of_user(), authority)  # type: ignore[arg-type]
-    out = console(stderr=True)
-    columns = (TextColumn("reading"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, console=out, transient=True, disable=not out.is_terminal) as bar:
-        task = bar.add_task("reading", total=None)
-        made = sign_runs(base, cycle, chosen, progress=lambda done, of: bar.update(task, completed=done, total=of))
+    made = sign_with_progress(base, cycle, chosen)
     if close_is_unsigned(base, cycle):
         made.append(sign_close(base, cycle, chosen))
 
@@ -66,7 +58,7 @@ def sign(
             out.print(f"written: {one.path} ({one.runs} runs, {one.files} files)")
         out.print(f"Signed by {chosen.name}." if made else "Everything is signed already.")
 
-    emit(as_json, {"authority": chosen.name, "signed": [_plain(one) for one in made]}, show)
+    emit(as_json, {"authority": chosen.name, "signed": [plain_batch(one) for one in made]}, show)
 
 
 def open_sealed(
@@ -121,7 +113,3 @@ def _texts(identity: Path) -> list[str]:
         return [identity.read_text(encoding="utf-8")]
     except (OSError, UnicodeDecodeError):
         raise InputError("cannot be read.", place=Place(identity)) from None
-
-
-def _plain(made: SignedBatch) -> dict[str, Any]:
-    return {"path": str(made.path), "batch": made.batch, "runs": made.runs, "files": made.files}

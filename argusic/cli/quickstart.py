@@ -15,9 +15,12 @@ from argusic.cli.context import database
 from argusic.cli.cycle import summary
 from argusic.cli.equip import equipped
 from argusic.cli.output import emit
+from argusic.cli.signing import Sign, SignOption, sign_collected
 from argusic.cli.site import built_with_progress
 from argusic.cli.verdicts import show_cycle
 from argusic.database.database import Database
+from argusic.errors import ArgusicError
+from argusic.evidence.keys import KeyFolder
 from argusic.pool.scratch import make_scratch
 from argusic.referee.recompute import recompute
 from argusic.runs.cycle import run_cycle, still_owed
@@ -28,28 +31,57 @@ from argusic.site.build import default_folder
 CYCLE = "quickstart"
 
 
-def quickstart(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False) -> None:
-    """Run a small real cycle in a scratch copy of the database, and build its site."""
+def quickstart(
+    sign: SignOption = Sign.any,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> None:
+    """Run a small real cycle in a scratch copy of the database, sign it, and build its site."""
     base = _scratch(database())
     cycle = base.cycle(CYCLE)
     with equipped(base, cycle.sandbox, quiet=as_json) as equipment:
         finished = run_cycle(equipment, cycle, providers())
     if finished.stopped:
         sys.exit(130)
+    note = _ensure_authority(base) if sign is Sign.any else None
+    signing = sign_collected(base, CYCLE, sign, finished.attempted)
     recompute(base)
     built = built_with_progress(base, default_folder(base))
     data: dict[str, Any] = {"repository": str(base.root), "site": str(built.folder), **summary(base, finished)}
+    data["signing"] = signing.plain()
 
     def show(out: Console) -> None:
         show_cycle(out, base, cycle)
         for cell, why in finished.given_up:
             out.print(f"Left {cell.subject} by {cell.agent} after invalid runs in a row: {why}", style="yellow")
+        if note is not None:
+            out.print(note)
+        signing.show(out)
+        if signing.signed:
+            out.print("Check every fingerprint and signature with:")
+            out.print(f"  {typed.command('verify', base.root)}")
         out.print(f"The site is in {typed.path(built.folder)} ({built.pages} pages). See it with:")
         out.print(f"  {typed.command('site serve', base.root)}")
 
     emit(as_json, data, show)
+    signing.check()
     if finished.given_up:
         sys.exit(1)
+
+
+def _ensure_authority(base: Database) -> str | None:
+    """Make the user a local authority where nobody can sign here yet, and return what to say of it."""
+    from argusic.evidence.signing.available import can_sign
+
+    keys = KeyFolder.of_user()
+    if can_sign(keys):
+        return None
+    from argusic.evidence.trust.starting import start_authority
+
+    try:
+        authority = start_authority(keys, root=base.root)
+    except (ArgusicError, OSError) as error:
+        return f"No signing authority could be made: {error}"
+    return f"Made the local signing authority {authority.name}; its private keys are in {typed.path(keys.folder)}."
 
 
 def _scratch(origin: Database) -> Database:

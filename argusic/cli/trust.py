@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
-import re
-import socket
 from pathlib import Path
 from typing import Annotated
 
@@ -13,16 +10,14 @@ from rich.console import Console
 
 from argusic.cli.context import database
 from argusic.cli.output import emit
-from argusic.database.codec import dump
 from argusic.database.database import Database
 from argusic.database.paths import TRUST_PATH
 from argusic.errors import InputError
 from argusic.evidence.keys import KeyFolder, refuse_inside_a_repository
 from argusic.evidence.sealing.keys import ensure_recovery_key
-from argusic.evidence.signing.trusting import TRUST_FOLDER
 from argusic.evidence.trust.authority import LocalAuthority
 from argusic.evidence.trust.publishing import publish as publish_own
-from argusic.records.trust import Trust
+from argusic.evidence.trust.starting import own_trust, start_authority, trust_own
 
 
 def register(app: typer.Typer) -> None:
@@ -49,18 +44,15 @@ def init(
     """Make a local signing authority. Its private keys go to your own folder (ARGUSIC_KEYS), never to a repository."""
     keys = KeyFolder.of_user()
     base = _database(needed=publish)
-    refuse_inside_a_repository(keys.folder, base.root if base else None)
-    if publish and LocalAuthority.exists(keys):
-        authority = LocalAuthority(keys)
-    else:
-        authority = LocalAuthority.create(keys, name or _default_name())
-    own = Trust(roots=(authority.root(),), signers=(authority.signer(),))
-    trust_file = keys.path(f"{TRUST_FOLDER}/{authority.name}.yaml")
-    if not trust_file.exists():
-        keys.add(f"{TRUST_FOLDER}/{authority.name}.yaml", dump(own))
+    root = base.root if base else None
+    refuse_inside_a_repository(keys.folder, root)
+    # One that is there already may still be published.
+    known = publish and LocalAuthority.exists(keys)
+    authority = LocalAuthority(keys) if known else start_authority(keys, name, root=root)
+    trust_file = trust_own(keys, authority)
     recovery = ensure_recovery_key(keys)
     if publish and base is not None:
-        publish_own(base, own)
+        publish_own(base, own_trust(authority))
     data = {
         "name": authority.name,
         "fingerprint": authority.root().fingerprint,
@@ -79,11 +71,6 @@ def _database(*, needed: bool) -> Database | None:
         if needed:
             raise
         return None
-
-
-def _default_name() -> str:
-    text = re.sub(r"[^a-z0-9_-]+", "-", f"{getpass.getuser()}-{socket.gethostname()}".lower()).strip("-")
-    return text[:60] or "local"
 
 
 def _show(out: Console, data: dict[str, str | None]) -> None:

@@ -17,6 +17,7 @@ from argusic.database.database import Database
 from argusic.database.paths import RUN_DEPTH, RUN_FILE, signatures_folder, what_is
 from argusic.errors import Finding, InputError
 from argusic.evidence.one_run import CheckedRun, check_run
+from argusic.evidence.signing.manifests import withdrawn_files
 from argusic.evidence.signing.trusting import Trusting, trusting
 from argusic.evidence.store import FolderStore
 from argusic.evidence.vouching import Vouching
@@ -122,11 +123,10 @@ def _cycles(database: Database, wanted: Sequence[Path], checked: list[CheckedRun
 def _withdrawals(database: Database, folders: Sequence[Path]) -> dict[str, dict[str, str]]:
     """Return the fingerprints of the files that tombstones say are gone, by run and name."""
     cycles = {folder.relative_to(database.root).parts[1] for folder in folders}
-    return {
-        run: {file.name: file.sha256 for file in withdrawal.files}
-        for cycle in sorted(cycles)
-        for run, withdrawal in database.withdrawals(cycle).items()
-    }
+    found: dict[str, dict[str, str]] = {}
+    for cycle in sorted(cycles):
+        found |= withdrawn_files(database, cycle)
+    return found
 
 
 def _folders(database: Database, full: Path) -> list[Path]:

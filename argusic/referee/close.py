@@ -8,23 +8,31 @@ from datetime import UTC, datetime
 from argusic.database.database import Database
 from argusic.database.paths import close_path
 from argusic.errors import CheckFailed, InputError
+from argusic.evidence.signing.manifests import unsigned_runs
 from argusic.records.cycle import Close, Cycle
 from argusic.referee.recompute import recompute
 from argusic.runs.work import standing_still, unpublished
 
 
-def close_cycle(database: Database, cycle: Cycle, by: str) -> Close:
+def close_cycle(database: Database, cycle: Cycle, by: str, *, unsigned: bool = False) -> Close:
     """Recompute, then write down what the cycle's derivations are from now on.
+
+    Args:
+        database: The database.
+        cycle: The cycle.
+        by: Who closes it.
+        unsigned: Whether it may be closed with runs that nobody vouches for.
 
     Raises:
         InputError: It is closed already.
-        CheckFailed: An attempt of it is going on, or died and is not recorded yet: its run would come too late.
+        CheckFailed: An attempt of it is going on, or died and is not recorded yet: its run would come too late. Or a
+            run is not signed.
     """
     with standing_still(database.work):
-        return _close(database, cycle, by)
+        return _close(database, cycle, by, unsigned)
 
 
-def _close(database: Database, cycle: Cycle, by: str) -> Close:
+def _close(database: Database, cycle: Cycle, by: str, unsigned: bool) -> Close:
     if database.close(cycle.cycle) is not None:
         raise InputError(f"cycle {cycle.cycle} is closed already.")
     for run, held in unpublished(database.work):
@@ -33,6 +41,11 @@ def _close(database: Database, cycle: Cycle, by: str) -> Close:
                 f"attempt {run} of cycle {cycle.cycle} is not over.",
                 advice="Wait for it, or end it with `argusic cycle stop`.",
             )
+    if not unsigned and (runs := unsigned_runs(database, cycle.cycle)):
+        raise CheckFailed(
+            f"{len(runs)} runs of cycle {cycle.cycle} are not signed.",
+            advice=f"Run `argusic evidence sign {cycle.cycle}`, or close it with --sign none.",
+        )
     recompute(database)
     derived = {}
     for name in ("boards", "verdicts"):

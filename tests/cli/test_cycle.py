@@ -18,6 +18,8 @@ pytestmark = pytest.mark.sandbox
 
 Make = Callable[..., Database]
 
+#: These tests are about other things than signatures.
+UNSIGNED = ("--sign", "none", "--json")
 CONTROLS = {"standard_agent": None, "board_agents": (), "controls": ("oracle", "nop")}
 
 
@@ -131,7 +133,7 @@ def test_a_cycle_closes_only_when_nothing_is_owed_and_is_frozen_then(small_datab
     early = argusic(database, "cycle", "close", "small", "--by", "a maintainer")
     assert (early.returncode, "still owes 2 runs" in early.stderr) == (1, True)
     argusic(database, "cycle", "run", "small")
-    closed = argusic(database, "cycle", "close", "small", "--by", "a maintainer", "--json")
+    closed = argusic(database, "cycle", "close", "small", "--by", "a maintainer", *UNSIGNED)
     assert (closed.returncode, json.loads(closed.stdout)["runs"]) == (0, 2)
     for words in (("cycle", "run", "small"), ("attempt", "small", "repository/greeter", "nop")):
         again = argusic(database, *words)
@@ -147,7 +149,7 @@ def test_a_cycle_does_not_close_under_a_running_attempt(slow: Database) -> None:
     assert (early.returncode, "of cycle small is not over" in early.stderr) == (1, True), early.stderr
     assert argusic(slow, "cycle", "stop").returncode == 0
     process.communicate(timeout=60)
-    closed = argusic(slow, "cycle", "close", "small", "--by", "a maintainer", "--incomplete", "--json")
+    closed = argusic(slow, "cycle", "close", "small", "--by", "a maintainer", "--incomplete", *UNSIGNED)
     assert json.loads(closed.stdout)["runs"] == 1
     assert json.loads(argusic(slow, "cycle", "plan", "small", "--json").stdout)["include"] == []
     for words in (("check",), ("recompute", "--check")):
@@ -159,7 +161,7 @@ def test_what_a_dead_attempt_left_is_recorded_before_its_cycle_closes(slow: Data
     wait_for_an_attempt(slow)
     process.kill()
     process.communicate(timeout=60)
-    closed = argusic(slow, "cycle", "close", "small", "--by", "a maintainer", "--incomplete", "--json")
+    closed = argusic(slow, "cycle", "close", "small", "--by", "a maintainer", "--incomplete", *UNSIGNED)
     assert json.loads(closed.stdout)["runs"] == 1
     assert [stored.run.ending.how for stored in slow.runs("small")] == ["interrupted"]
     assert argusic(slow, "check").returncode == 0

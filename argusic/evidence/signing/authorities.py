@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import base64
 import json
-import os
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Protocol
 
 from sigstore.errors import Error as SigstoreError
 from sigstore.models import ClientTrustConfig
@@ -20,11 +19,9 @@ from sigstore.sign import Signer, SigningContext
 
 from argusic.errors import ArgusicError, EnvironmentLack
 from argusic.evidence.keys import KeyFolder
+from argusic.evidence.signing.available import Wanted, can_sign
 from argusic.evidence.trust.authority import LocalAuthority
 from argusic.evidence.trust.service import serving
-
-#: Which authority a user asks for.
-Wanted = Literal["any", "local", "public"]
 
 
 class SigningAuthority(Protocol):
@@ -112,7 +109,7 @@ def choose(keys: KeyFolder, wanted: Wanted = "any") -> SigningAuthority:
     """
     if wanted != "public" and LocalAuthority.exists(keys):
         return LocalSigning(LocalAuthority(keys))
-    if wanted == "local" or (wanted == "any" and not os.environ.get("GITHUB_ACTIONS")):
+    if wanted == "local" or (wanted == "any" and not can_sign(keys)):
         raise EnvironmentLack(
             f"there is no local authority in {keys.folder}.", advice="Make one with `argusic trust init`."
         )

@@ -6,7 +6,7 @@ Whoever signs reads every file first. A run that does not verify is never signed
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import Final, NamedTuple
@@ -19,8 +19,9 @@ from argusic.database.paths import signature_path
 from argusic.errors import CheckFailed
 from argusic.evidence.one_run import CheckedRun, check_run
 from argusic.evidence.program import argusic_facts
+from argusic.evidence.signing.alone import signing_alone
 from argusic.evidence.signing.authorities import SigningAuthority
-from argusic.evidence.signing.manifests import shown, unsigned_runs
+from argusic.evidence.signing.manifests import shown, unsigned_runs, withdrawn_files
 from argusic.evidence.signing.runner import runner_facts
 from argusic.evidence.signing.statement import make_statement
 from argusic.evidence.store import FolderStore
@@ -68,18 +69,30 @@ def sign_runs(
         progress: Told how many runs were read, of how many.
 
     Raises:
-        CheckFailed: A run does not verify; then nothing is signed.
+        CheckFailed: A run does not verify; then nothing is signed. Or another process goes on signing them.
         EnvironmentLack: The authority gives no certificate.
     """
+    with signing_alone(database, cycle):
+        return _sign(database, cycle, authority, frozenset(attempts), runner or runner_facts(), progress)
+
+
+def _sign(
+    database: Database,
+    cycle: str,
+    authority: SigningAuthority,
+    attempts: frozenset[str],
+    runner: RunnerFacts,
+    progress: Callable[[int, int], None],
+) -> list[SignedBatch]:
     folders = unsigned_runs(database, cycle)
     store = FolderStore(database.store_folder)
+    gone = withdrawn_files(database, cycle)
     checked = []
     for done, folder in enumerate(folders, 1):
-        checked.append(_whole(folder, store, database.root))
+        checked.append(_whole(folder, store, database.root, gone.get(folder.name)))
         progress(done, len(folders))
     if not checked:
         return []
-    facts = runner or runner_facts()
     made = []
     with authority.signer() as signer:
         for runs in _batches(checked):
@@ -88,7 +101,7 @@ def sign_runs(
                 for run in runs
                 for name, sha256 in run.digests().items()
             }
-            batch = _predicate(cycle, runs, len(subjects), frozenset(attempts), facts)
+            batch = _predicate(cycle, runs, len(subjects), attempts, runner)
             path = signature_path(cycle, batch.batch)
             database.write_bytes(path, signed(signer, make_statement(subjects, batch)), replace=False)
             made.append(SignedBatch(path, batch.batch, len(runs), len(subjects)))
@@ -113,13 +126,17 @@ def _predicate(cycle: str, runs: list[CheckedRun], files: int, attempts: frozens
         measured_by=tuple(sorted(programs, key=lambda program: (program.version, program.commit or "", program.dirty))),
         signed_by=argusic_facts(),
         counts=BatchCounts(runs=len(runs), files=files, size=sum(run.size() for run in runs)),
-        witnessed=Witnessed(files_read=files, attempts=tuple(ran), not_seen=(*not_seen, _NOT_SEEN_RAW)),
+        witnessed=Witnessed(
+            files_read=files - sum(run.withdrawn for run in runs),
+            attempts=tuple(ran),
+            not_seen=(*not_seen, _NOT_SEEN_RAW),
+        ),
         runner=runner,
     )
 
 
-def _whole(folder: Path, store: FolderStore, root: Path) -> CheckedRun:
-    run = check_run(folder, store, root)
+def _whole(folder: Path, store: FolderStore, root: Path, withdrawn: Mapping[str, str] | None) -> CheckedRun:
+    run = check_run(folder, store, root, withdrawn)
     if run.findings:
         first = run.findings[0]
         more = f" ({len(run.findings)} findings)" if len(run.findings) > 1 else ""

@@ -24,6 +24,14 @@ def unsigned_runs(database: Database, cycle: str) -> list[Path]:
     return [folder for folder in folders if f"{shown(database, folder)}/{MANIFEST_FILE}" not in named]
 
 
+def withdrawn_files(database: Database, cycle: str) -> dict[str, dict[str, str]]:
+    """Return the fingerprints of the files of a cycle that tombstones say are gone, by run and name."""
+    return {
+        run: {file.name: file.sha256 for file in withdrawal.files}
+        for run, withdrawal in database.withdrawals(cycle).items()
+    }
+
+
 def run_folders(database: Database, cycle: str) -> list[Path]:
     """Return the folders of a cycle's runs, sorted."""
     return sorted(path.parent for path in (database.root / "runs" / cycle).glob(f"*/*/*/*/*/{MANIFEST_FILE}"))
