@@ -50,6 +50,18 @@ def at_work(process: subprocess.Popen[str], database: Database, number: int) -> 
     raise AssertionError(f"{number} attempts never ran at once: {process.poll()}")
 
 
+def begun_by(process: subprocess.Popen[str], database: Database, agent: str) -> psutil.Process:
+    """Wait until an attempt of `agent` begins, and return its process."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and process.poll() is None:
+        for intent in database.work.glob("*/intent.yaml"):
+            lock = (intent.parent / "lock").read_text()
+            if f"agent: {agent}\n" in intent.read_text() and lock.strip().isdigit():
+                return psutil.Process(int(lock))
+        time.sleep(0.01)
+    raise AssertionError(f"{agent} never began: {process.poll()}")
+
+
 @pytest.mark.sandbox
 @pytest.mark.timeout(300)
 def test_attempts_at_once_end_as_they_do_in_turn(small_database: Make) -> None:
@@ -68,7 +80,7 @@ def test_attempts_at_once_end_as_they_do_in_turn(small_database: Make) -> None:
 def test_an_attempt_whose_process_dies_is_recorded_and_made_again(small_database: Make) -> None:
     database = small_database()
     with started(database) as process:
-        at_work(process, database, 1)[0].kill()
+        begun_by(process, database, "newcomer").kill()
         out, err = process.communicate(timeout=240)
     assert process.returncode == 0, (out, err)
     assert outcomes(database) == EXPECTED
