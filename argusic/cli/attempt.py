@@ -28,7 +28,7 @@ def attempt(
     agent: Annotated[str, typer.Argument(metavar="AGENT", help="The agent's id.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Make one attempt of an agent on a subject and publish its run."""
+    """Make one attempt of an agent on a subject and publish its run. Exits with 1 where the run is invalid."""
     base = database()
     record = base.cycle(cycle)
     made = order(base, record, subject, agent)
@@ -56,6 +56,8 @@ def attempt(
     emit(as_json, data, show)
     if equipment.cancellation.event.is_set():
         sys.exit(130)
+    if result.outcome == "invalid":
+        sys.exit(1)
 
 
 def register(app: typer.Typer) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -10,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable
 
+import psutil
 import pytest
 
 from argusic.database.database import Database
@@ -145,7 +147,7 @@ def test_a_cycle_closes_only_when_nothing_is_owed_and_is_frozen_then(small_datab
 def test_a_cycle_does_not_close_under_a_running_attempt(slow: Database) -> None:
     process = started(slow, "attempt", "small", "repository/greeter", "oracle")
     wait_for_an_attempt(slow)
-    early = argusic(slow, "cycle", "close", "small", "--by", "a maintainer", "--incomplete")
+    early = argusic(slow, "cycle", "close", "small", "--by", "a maintainer", "--incomplete", *UNSIGNED)
     assert (early.returncode, "of cycle small is not over" in early.stderr) == (1, True), early.stderr
     assert argusic(slow, "cycle", "stop").returncode == 0
     process.communicate(timeout=60)
@@ -173,3 +175,14 @@ def test_a_cycle_outside_of_its_window_is_refused(small_database: Make) -> None:
     path.write_text(path.read_text().replace("2100-01-01", "2026-01-02"))
     done = argusic(database, "cycle", "run", "small")
     assert (done.returncode, "cycle small runs from" in done.stderr) == (2, True)
+
+
+def test_an_attempt_whose_run_is_invalid_says_so_by_its_exit_status(slow: Database) -> None:
+    process = started(slow, "attempt", "small", "repository/greeter", "oracle", "--json")
+    wait_for_an_attempt(slow)
+    for child in psutil.Process(process.pid).children(recursive=True):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            child.kill()
+    out, err = process.communicate(timeout=60)
+    assert json.loads(out)["outcome"] == "invalid", (out, err)
+    assert process.returncode == 1
