@@ -27,6 +27,7 @@ COMMANDS = {
     "check": "check",
     "verify": "verify",
     "audit": "audit",
+    "trace": "trace",
     "evidence": "evidence",
     "trust": "trust",
     "pool": "pool",

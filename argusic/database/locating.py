@@ -67,7 +67,16 @@ def line_of(data: bytes, place: tuple[str | int, ...]) -> int | None:
 
     `data` has been read by `argusic.database.reading` before, so that it is known to be harmless.
     """
-    node = yaml.compose(data.decode("utf-8"), Loader=CSafeLoader)
+    return line_in(composed(data), place)
+
+
+def composed(data: bytes) -> yaml.Node | None:
+    """Return YAML `data` as nodes that know their lines, for asking for many."""
+    return yaml.compose(data.decode("utf-8"), Loader=CSafeLoader)
+
+
+def line_in(node: yaml.Node | None, place: tuple[str | int, ...]) -> int | None:
+    """Return the line (from 1) of `place` in a document, or of the nearest thing around it."""
     if node is None:
         return None
     line = node.start_mark.line + 1

@@ -25,7 +25,7 @@ from argusic.records.manifest import Coverage
 #: How far the recording may fall short of the agent's phase: the two clocks are read a moment apart.
 SLACK_SECONDS: Final = 2.0
 #: Times in recording and table are written to the microsecond.
-_SAME_TIME: Final = 2e-6
+SAME_TIME: Final = 2e-6
 #: The most of the log that is held at once.
 _PIECE: Final = 1024 * 1024
 #: How many lacks are listed; a file of another kind would give thousands.
@@ -89,7 +89,7 @@ class _Watch:
         if marker is not None and _COMMAND_MARKER.fullmatch(marker):
             self.markers += 1
             row = self._due.get(self.events)
-            if row and marker == command_marker(row.number) and abs(event.time - row.started) <= _SAME_TIME:
+            if row and marker == command_marker(row.number) and abs(event.time - row.started) <= SAME_TIME:
                 self._echo = row
         self.ended = marker == END_MARKER
         self.last = max(self.last, event.time)
@@ -109,7 +109,7 @@ def _lacks(watch: _Watch, rows: list[CommandRow], agent_seconds: float) -> list[
     for row in rows:
         if row.ended is None:
             lacks.append(f"command {row.number} has no end in the table")
-        elif row.ended < row.started or row.ended > watch.last + _SAME_TIME:
+        elif row.ended < row.started or row.ended > watch.last + SAME_TIME:
             lacks.append(f"command {row.number} ends outside of the recording or before it started")
     return lacks
 

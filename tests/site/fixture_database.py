@@ -8,12 +8,15 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Literal, NamedTuple
+
+import yaml
 
 from argusic.database import paths
 from argusic.database.codec import dump
 from argusic.database.database import Database
+from argusic.evidence.coverage import measure
 from argusic.evidence.store import FolderStore
 from argusic.records.agent import Agent
 from argusic.records.cycle import Cycle, PoolEntry
@@ -21,7 +24,6 @@ from argusic.records.edition import Edition
 from argusic.records.kind import Kind
 from argusic.records.manifest import (
     ArgusicFacts,
-    Coverage,
     EditionUsed,
     EnvironmentFacts,
     EvidenceFile,
@@ -201,20 +203,23 @@ class FixtureDatabase:
             _put(top / "run.yaml", dump(run), "run", "run"),
             _put(top / "recording.cast", written if cast is None else cast, "recording", "run"),
         ]
+        left = [("report.yaml", "report", _left(run.report.content))] if run.report.content is not None else []
         for name, role, data in (
             ("commands.jsonl", "commands", table),
             ("session.log", "log", text if log is None else log),
-            ("report.yaml", "report", b"installed: true\n"),
+            *left,
         ):
             files.append(_put(scratch / name, data, role, "store"))
             if keep:
                 store.put(scratch / name)
-        seconds = run.phases[-1].seconds
+        coverage = measure(
+            top / "recording.cast", scratch / "commands.jsonl", scratch / "session.log", run.phases[-1].seconds
+        )
         manifest = Manifest(
             run=run.run,
             cycle=run.cycle,
-            edition=EditionUsed(id="v1.5", sha256=DIGEST),
-            instructions=Fingerprinted(id="standard-1", sha256=DIGEST),
+            edition=EditionUsed(id="v1.5", sha256=_digest(paths.edition_path("v1.5"))),
+            instructions=Fingerprinted(id="standard-1", sha256=_digest(paths.instructions_path("standard-1"))),
             agent=Fingerprinted(id=run.agent, sha256=DIGEST),
             sandbox=SandboxFacts(
                 kind="bubblewrap",
@@ -238,15 +243,7 @@ class FixtureDatabase:
             ),
             key="none",
             argusic=ArgusicFacts(version="0.1.0", commit="a" * 40, dirty=False),
-            coverage=Coverage(
-                agent_seconds=seconds,
-                recorded_seconds=seconds,
-                events=4,
-                commands=run.commands,
-                commands_seen=run.commands,
-                end_marked=True,
-                complete=True,
-            ),
+            coverage=coverage,
             files=tuple(sorted(files, key=lambda file: file.name)),
             redaction=Redaction(
                 rules_sha256=DIGEST,
@@ -293,6 +290,15 @@ def _session(commands: Sequence[Command], hidden: str) -> tuple[bytes, bytes, by
     header = json.dumps({"version": 2, "width": 100, "height": 24, "env": {"TERM": "xterm-256color"}})
     cast = "\n".join([header, *(json.dumps(event) for event in events)]) + "\n"
     return cast.encode(), "".join(json.dumps(row) + "\n" for row in rows).encode(), log.encode()
+
+
+def _left(report: Report) -> bytes:
+    """Return the file that an agent left as its report."""
+    return yaml.safe_dump(report.model_dump(mode="json", exclude_none=True), allow_unicode=True).encode()
+
+
+def _digest(path: PurePosixPath) -> str:
+    return hashlib.sha256((REPOSITORY / path).read_bytes()).hexdigest()
 
 
 def _put(path: Path, data: bytes, role: Any, place: Any) -> EvidenceFile:
