@@ -15,7 +15,7 @@ from argusic.cli.output import console, emit, printable
 from argusic.database.database import Database, StoredRun
 from argusic.errors import CheckFailed, InputError
 from argusic.evidence.audit import audit_run, blocks
-from argusic.evidence.store import FolderStore
+from argusic.evidence.stores.configured import store_of
 from argusic.records.audit import Audit
 from argusic.referee.findings import find_run
 
@@ -45,7 +45,7 @@ def audit_command(
 
 
 def _audited(base: Database, stored: list[StoredRun]) -> Iterable[tuple[PurePosixPath, Audit]]:
-    store = FolderStore(base.store_folder)
+    store = store_of(base)
     out = console(stderr=True)
     columns = (TextColumn("auditing"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=out, transient=True, disable=not out.is_terminal) as bar:

@@ -17,7 +17,7 @@ from argusic.evidence.keys import KeyFolder
 from argusic.evidence.layout import MANIFEST_NAME
 from argusic.evidence.sealing.keys import identities, private_keys
 from argusic.evidence.sealing.sealing import unseal
-from argusic.evidence.store import FolderStore
+from argusic.evidence.stores.configured import store_of
 from argusic.records.manifest import Manifest
 from argusic.referee.findings import find_run
 
@@ -88,7 +88,7 @@ def open_sealed(
     _refuse_inside(base, folder)
     texts = _texts(identity) if identity is not None else private_keys(KeyFolder.of_user(), manifest.cycle)
     keys = [key for text in texts for key in identities(text)]
-    store = FolderStore(base.store_folder)
+    store = store_of(base)
     opened = [unseal(sealed[name], store, keys, folder) for name in (file or sealed)]
 
     def show(out: Console) -> None:

@@ -16,6 +16,7 @@ from argusic.records.base import Record
 from argusic.records.board import Board
 from argusic.records.cycle import Close, Cycle
 from argusic.records.edition import Edition
+from argusic.records.evidence_home import EvidenceHome
 from argusic.records.findings import Dispute, Invalidation, Screening, Withdrawal
 from argusic.records.kind import Kind
 from argusic.records.manifest import Manifest
@@ -37,6 +38,8 @@ MOST_RUN_FILES = 3
 
 #: Who may sign what, as the repository states it.
 TRUST_PATH = PurePosixPath("rules/trust/policy.yaml")
+#: Where the evidence is kept that git does not hold.
+EVIDENCE_HOME_PATH = PurePosixPath("rules/evidence.yaml")
 
 Nature = Literal["fact", "rule", "derived", "prose"]
 
@@ -97,6 +100,7 @@ TABLE: tuple[Row, ...] = (
     Row("kind", "rules/kinds/<kind>.yaml", Kind, "people", "rule"),
     Row("instructions", "rules/instructions/<instructions>.md", None, "people", "rule"),
     Row("trust", "rules/trust/policy.yaml", Trust, "argusic.evidence.trust.publishing, and people", "rule"),
+    Row("evidence store", "rules/evidence.yaml", EvidenceHome, "people", "rule"),
     Row("close", "runs/<cycle>/close.yaml", Close, "argusic.referee.close", "fact"),
     Row("invalidation", "runs/<cycle>/invalidations/<run>.yaml", Invalidation, "argusic.referee.findings", "fact"),
     Row("dispute", "runs/<cycle>/disputes/<issue>.yaml", Dispute, "people", "fact"),
@@ -160,6 +164,8 @@ def stated_path(record: Record) -> PurePosixPath | None:
             return recipients_path(record.cycle)
         case Trust():
             return TRUST_PATH
+        case EvidenceHome():
+            return EVIDENCE_HOME_PATH
         case Close():
             return close_path(record.cycle)
         case Board():

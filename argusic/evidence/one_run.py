@@ -15,7 +15,7 @@ from argusic.errors import Finding, InputError, Place
 from argusic.evidence.coverage import measure
 from argusic.evidence.fingerprint import fingerprint
 from argusic.evidence.layout import MANIFEST_NAME, RUN_NAME, sealed_name
-from argusic.evidence.store import FolderStore
+from argusic.evidence.store import EvidenceStore
 from argusic.records.manifest import EvidenceFile, FileRole, Manifest
 from argusic.records.run import Run
 
@@ -60,7 +60,7 @@ class CheckedRun:
 
 
 def check_run(
-    folder: Path, store: FolderStore, root: Path | None = None, withdrawn: Mapping[str, str] | None = None
+    folder: Path, store: EvidenceStore, root: Path | None = None, withdrawn: Mapping[str, str] | None = None
 ) -> CheckedRun:
     """Check one run against its manifest.
 
@@ -98,7 +98,7 @@ class _OneRun:
     """The checks of one run against its manifest."""
 
     def __init__(
-        self, folder: Path, shown: Path, store: FolderStore, manifest: Manifest, withdrawn: Mapping[str, str]
+        self, folder: Path, shown: Path, store: EvidenceStore, manifest: Manifest, withdrawn: Mapping[str, str]
     ) -> None:
         self._folder = folder
         self._store = store
@@ -154,10 +154,13 @@ class _OneRun:
             return None
         path = self._path(entry)
         where = "in the run's folder" if entry.place == "run" else "in the evidence store"
+        if entry.place == "store":
+            self._store.bring([entry.sha256])
         try:
             found = fingerprint(path)
         except FileNotFoundError:
-            findings.append(self._finding(entry.name, f"it is missing {where}"))
+            absent = f"it is missing {where}" if entry.place == "run" else self._store.absent
+            findings.append(self._finding(entry.name, absent))
             return None
         except ValueError as error:
             findings.append(self._finding(entry.name, f"{where} it {error}"))

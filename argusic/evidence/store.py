@@ -2,7 +2,7 @@
 
 A file is there whole or not at all, is never changed, and is checked each time it is read: whoever gets a path or
 bytes from here has what the digest names. The default is a folder; a store elsewhere (a private bucket, the assets of
-a release) keeps the same promises and brings a file here before it gives its path.
+a release: `argusic.evidence.stores`) keeps the same promises and brings a file here before it gives its path.
 """
 
 from __future__ import annotations
@@ -10,15 +10,16 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import shutil
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
-from typing import Protocol
+from typing import BinaryIO, Final, Protocol
 
 from argusic.database.atomic import sync_folder, unfinished_file
 from argusic.errors import CheckFailed, Place
 from argusic.evidence.fingerprint import Fingerprint, fingerprint
 
-_DIGEST = re.compile(r"[0-9a-f]{64}")
+_DIGEST: Final = re.compile(r"[0-9a-f]{64}")
+_PIECE: Final = 1024 * 1024
 
 
 class EvidenceStore(Protocol):
@@ -26,6 +27,29 @@ class EvidenceStore(Protocol):
 
     def put(self, source: Path) -> Fingerprint:
         """Keep a copy of a file; return its fingerprint. A file that is there already stays as it is."""
+
+    @property
+    def absent(self) -> str:
+        """What is said of a file that is not to be had: `it is missing in the evidence store`."""
+
+    def path(self, sha256: str) -> Path:
+        """Return where on this machine the file with this digest lies, or would lie. Nothing is read or brought.
+
+        Raises:
+            ValueError: It is no digest.
+        """
+
+    def bring(self, wanted: Collection[str], progress: Callable[[int, int], None] = ...) -> None:
+        """See to it that files lie on this machine, as far as they can be had.
+
+        Args:
+            wanted: Their digests.
+            progress: Told how many were brought, of how many that were not here.
+
+        Raises:
+            CheckFailed: What the store has under a digest is something else.
+            EnvironmentLack: The store cannot be reached.
+        """
 
     def check(self, sha256: str) -> Path:
         """Return a path on this machine where the file with this digest lies, read whole and found to be it.
@@ -62,6 +86,18 @@ class FolderStore:
             raise ValueError(f"{sha256!r} is no SHA-256 digest")
         return self.folder / sha256[:2] / sha256
 
+    @property
+    def absent(self) -> str:
+        """What is said of a file that is not here."""
+        return "it is missing in the evidence store"
+
+    def bring(self, wanted: Collection[str], progress: Callable[[int, int], None] = lambda done, of: None) -> None:
+        """Do nothing: what there is lies here."""
+
+    def remove(self, sha256: str) -> None:
+        """Remove a file, if it is there."""
+        self.path(sha256).unlink(missing_ok=True)
+
     def put(self, source: Path) -> Fingerprint:
         """Copy a file into the store; return its fingerprint. A file that is there already stays as it is.
 
@@ -69,14 +105,30 @@ class FolderStore:
             CheckFailed: What is there under its digest has another content.
             OSError: The disk is full or fails. Nothing half-written stays under a digest.
         """
+        with source.open("rb") as reading:
+            return self.keep(_pieces(reading))
+
+    def keep(self, content: Iterable[bytes], *, expected: str | None = None) -> Fingerprint:
+        """Keep content that comes in pieces; return its fingerprint. A file that is there already stays as it is.
+
+        Args:
+            content: The pieces.
+            expected: The digest that it is to have.
+
+        Raises:
+            CheckFailed: It has another digest, or what is there under its digest has another content.
+            OSError: The disk is full or fails. Nothing half-written stays under a digest.
+        """
         self.folder.mkdir(parents=True, exist_ok=True)
         with unfinished_file(self.folder) as (temporary, writing):
-            with source.open("rb") as reading:
-                shutil.copyfileobj(reading, writing, 1024 * 1024)
+            for piece in content:
+                writing.write(piece)
             writing.flush()
             os.fsync(writing.fileno())
             # The copy is measured, not the source, which might change meanwhile.
             copied = fingerprint(temporary)
+            if expected not in (None, copied.sha256):
+                raise CheckFailed(f"what lies there as {expected} has the digest {copied.sha256}, and is not used.")
             destination = self.path(copied.sha256)
             if destination.exists():
                 self.check(copied.sha256)
@@ -118,3 +170,8 @@ class FolderStore:
         if found != sha256:
             raise CheckFailed(f"has the digest {found}, which is not its name.", place=Place(path))
         return data
+
+
+def _pieces(reading: BinaryIO) -> Iterator[bytes]:
+    while piece := reading.read(_PIECE):
+        yield piece

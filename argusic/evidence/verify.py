@@ -19,7 +19,8 @@ from argusic.errors import Finding, InputError
 from argusic.evidence.one_run import CheckedRun, check_run
 from argusic.evidence.signing.manifests import withdrawn_files
 from argusic.evidence.signing.trusting import Trusting, trusting
-from argusic.evidence.store import FolderStore
+from argusic.evidence.store import EvidenceStore
+from argusic.evidence.stores.configured import store_of
 from argusic.evidence.vouching import Vouching
 from argusic.records.run import Run
 
@@ -48,6 +49,8 @@ def verify(
     paths: Sequence[Path] = (),
     progress: Callable[[int, int], None] = lambda done, of: None,
     trust: Trusting | None = None,
+    *,
+    offline: bool = False,
 ) -> Verified:
     """Verify the evidence of runs.
 
@@ -56,15 +59,17 @@ def verify(
         paths: Runs, or folders or files above or in them; nothing means all runs.
         progress: Told after each run how many are done, of how many.
         trust: Whom to trust; by default what the user's own folder says.
+        offline: Whether nothing is brought from a store elsewhere; what is not here is a finding then.
 
     Raises:
         InputError: A path holds no run of this database.
+        EnvironmentLack: Evidence lies in a store elsewhere that cannot be reached.
     """
     trusted = trusting(database.root) if trust is None else trust
     all_runs = database.root / "runs"
     wanted = [path.resolve() for path in paths] or ([all_runs] if all_runs.is_dir() else [])
     folders = sorted({folder for path in wanted for folder in _folders(database, path)})
-    store = FolderStore(database.store_folder)
+    store = store_of(database, offline=offline)
     withdrawals = _withdrawals(database, folders)
 
     def look(folder: Path) -> CheckedRun:
@@ -87,7 +92,7 @@ def verify(
     )
 
 
-def verify_run(folder: Path, store: FolderStore, *, root: Path | None = None) -> list[Finding]:
+def verify_run(folder: Path, store: EvidenceStore, *, root: Path | None = None) -> list[Finding]:
     """Verify the evidence of one run against its manifest, without asking for signatures.
 
     Args:

@@ -10,19 +10,24 @@ from argusic.database.paths import withdrawal_path
 from argusic.errors import InputError, Place
 from argusic.evidence.layout import MANIFEST_NAME, RUN_NAME
 from argusic.evidence.store import FolderStore
+from argusic.evidence.stores.configured import elsewhere_of
 from argusic.records.findings import Withdrawal
 from argusic.records.manifest import Manifest
 from argusic.referee.findings import find_run, stated
 
 
 def withdraw(database: Database, run: str, names: Sequence[str], *, reason: str, by: str, at: datetime) -> Withdrawal:
-    """Write the tombstone of some files of a run, then remove them.
+    """Write the tombstone of some files of a run, and remove them wherever they are kept.
 
     The run's own record and its manifest stay: what was measured, and the fingerprints of what is gone. Git goes on
     holding what it once held until its history is cut, and so does every clone; that is not done here.
 
+    From a store elsewhere they go first: where it cannot be reached, nothing has happened, and it may be tried again.
+
     Raises:
         InputError: There is no such run or file, or the run has a tombstone already.
+        CheckFailed: The store elsewhere cannot be rid of a file; the message says what a person must do.
+        EnvironmentLack: The store elsewhere cannot be reached, or refuses.
     """
     stored = find_run(database, run)
     path = withdrawal_path(stored.run.cycle, run)
@@ -36,11 +41,15 @@ def withdraw(database: Database, run: str, names: Sequence[str], *, reason: str,
             raise InputError(f"{name} is no file that run {run} may be rid of; these are: {allowed}.")
     files = [{"name": name, "sha256": listed[name].sha256} for name in sorted(set(names))]
     tombstone = stated(Withdrawal, run=run, cycle=stored.run.cycle, files=files, reason=reason, by=by, at=at)
+    if (elsewhere := elsewhere_of(database)) is not None:
+        for name in sorted(set(names)):
+            if listed[name].place == "store":
+                elsewhere.remove(listed[name].sha256)
     database.write(path, tombstone)
     store = FolderStore(database.store_folder)
     for name in sorted(set(names)):
         if listed[name].place == "run":
             database.remove(stored.folder / name)
         else:
-            store.path(listed[name].sha256).unlink(missing_ok=True)
+            store.remove(listed[name].sha256)
     return tombstone

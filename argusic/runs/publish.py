@@ -19,7 +19,7 @@ from argusic.evidence.coverage import measure
 from argusic.evidence.layout import COMMANDS_NAME, LOG_NAME, MANIFEST_NAME, RECORDING_NAME, REPORT_NAME, RUN_NAME
 from argusic.evidence.manifest import Conditions, build, describe
 from argusic.evidence.program import argusic_facts
-from argusic.evidence.store import FolderStore
+from argusic.evidence.stores.configured import store_of
 from argusic.records.manifest import Coverage, EvidenceFile
 from argusic.records.run import Ending, Run, RunReport
 from argusic.rules.endings import ENDINGS
@@ -57,7 +57,7 @@ def is_complete(folder: Path) -> bool:
 def _place(database: Database, work: Work, served: Served) -> list[EvidenceFile]:
     """Bring the served files where they are kept: the recording beside the run, the rest into the evidence store."""
     placed = []
-    store = FolderStore(database.store_folder)
+    store = store_of(database)
     for name, role in ROLES.items():
         path = served.file(name)
         if path is None:

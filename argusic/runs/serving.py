@@ -24,7 +24,7 @@ from argusic.evidence.redaction.redacted import Redacted
 from argusic.evidence.redaction.rules import RULES_FILE
 from argusic.evidence.sealing.keys import ensure_recipients
 from argusic.evidence.sealing.sealing import seal
-from argusic.evidence.store import FolderStore
+from argusic.evidence.stores.configured import store_of
 from argusic.records.manifest import FileRole, Redaction, SealedFile, Transform
 
 #: The files that an attempt leaves, and what each is.
@@ -90,7 +90,7 @@ def serve(database: Database, cycle: str, raw: Path, folder: Path, known: Sequen
     sealed: list[SealedFile] = []
     if private:
         recipients = ensure_recipients(database, cycle, KeyFolder.of_user())
-        store = FolderStore(database.store_folder)
+        store = store_of(database)
         sealed = [seal(raw / name, ROLES[name], store, recipients) for name in sorted(private)]
     redaction = Redaction(
         rules_sha256=_rules_digest(),

@@ -13,11 +13,12 @@ from typing import Literal, TypeVar
 
 from argusic.database.database import Database
 from argusic.database.paths import MANIFEST_FILE
-from argusic.errors import ArgusicError
+from argusic.errors import ArgusicError, CheckFailed, EnvironmentLack
 from argusic.evidence.castreader import CastReader
 from argusic.evidence.commands import CommandRow, read_commands
 from argusic.evidence.fingerprint import fingerprint
-from argusic.evidence.store import FolderStore
+from argusic.evidence.store import EvidenceStore
+from argusic.evidence.stores.configured import store_of
 from argusic.records.manifest import EvidenceFile, FileRole, Manifest
 from argusic.site.results import PublishedRun
 
@@ -103,7 +104,7 @@ def gather(database: Database, published: PublishedRun) -> RunEvidence:
     except (ArgusicError, OSError):
         problem = "The manifest of this run cannot be read, so none of its files can be proven."
         return RunEvidence(None, problem, (), None, problem, None, problem, (), problem)
-    store = FolderStore(database.store_folder)
+    store = store_of(database)
     files = tuple(_find(file, folder, store) for file in manifest.files)
     if published.run.ending.how == "withheld":
         return RunEvidence(manifest, None, files, None, withheld, None, withheld, (), withheld)
@@ -123,13 +124,15 @@ def gather(database: Database, published: PublishedRun) -> RunEvidence:
     )
 
 
-def _find(file: EvidenceFile, folder: Path, store: FolderStore) -> FoundFile:
+def _find(file: EvidenceFile, folder: Path, store: EvidenceStore) -> FoundFile:
     path = folder / file.name if file.place == "run" else store.path(file.sha256)
     try:
+        if file.place == "store":
+            store.bring([file.sha256])
         found = fingerprint(path)
-    except FileNotFoundError:
+    except (FileNotFoundError, EnvironmentLack):
         return FoundFile(file, "missing", None)
-    except (OSError, ValueError):
+    except (OSError, ValueError, CheckFailed):
         return FoundFile(file, "differs", None)
     same = (found.sha256, found.size) == (file.sha256, file.size)
     return FoundFile(file, "proven" if same else "differs", path if same else None)

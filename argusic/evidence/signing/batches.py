@@ -24,7 +24,8 @@ from argusic.evidence.signing.authorities import SigningAuthority
 from argusic.evidence.signing.manifests import shown, unsigned_runs, withdrawn_files
 from argusic.evidence.signing.runner import runner_facts
 from argusic.evidence.signing.statement import make_statement
-from argusic.evidence.store import FolderStore
+from argusic.evidence.store import EvidenceStore
+from argusic.evidence.stores.configured import store_of
 from argusic.records.signature import Batch, BatchCounts, RunnerFacts, Witnessed
 
 #: The most files that one statement names: about 400 kB. A larger batch becomes several.
@@ -85,7 +86,7 @@ def _sign(
     progress: Callable[[int, int], None],
 ) -> list[SignedBatch]:
     folders = unsigned_runs(database, cycle)
-    store = FolderStore(database.store_folder)
+    store = store_of(database)
     gone = withdrawn_files(database, cycle)
     checked = []
     for done, folder in enumerate(folders, 1):
@@ -135,7 +136,7 @@ def _predicate(cycle: str, runs: list[CheckedRun], files: int, attempts: frozens
     )
 
 
-def _whole(folder: Path, store: FolderStore, root: Path, withdrawn: Mapping[str, str] | None) -> CheckedRun:
+def _whole(folder: Path, store: EvidenceStore, root: Path, withdrawn: Mapping[str, str] | None) -> CheckedRun:
     run = check_run(folder, store, root, withdrawn)
     if run.findings:
         first = run.findings[0]

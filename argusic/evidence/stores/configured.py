@@ -1,0 +1,65 @@
+"""The store of a repository: the one function that everything which reads or keeps evidence goes through.
+
+Which store it is stands in `rules/evidence.yaml`; without that file it is the folder alone.
+"""
+
+from __future__ import annotations
+
+from argusic.database.database import Database
+from argusic.database.paths import EVIDENCE_HOME_PATH
+from argusic.errors import EnvironmentLack
+from argusic.evidence.store import EvidenceStore, FolderStore
+from argusic.evidence.stores.cached import CachedStore
+from argusic.evidence.stores.elsewhere import Elsewhere
+from argusic.records.evidence_home import EvidenceHome
+
+
+def store_of(database: Database, *, offline: bool = False) -> EvidenceStore:
+    """Return the evidence store of a repository.
+
+    Args:
+        database: The database.
+        offline: Whether nothing is to be brought from elsewhere.
+
+    Raises:
+        InputError: `rules/evidence.yaml` is not valid.
+        EnvironmentLack: What its kind of store needs is not installed.
+    """
+    here = FolderStore(database.store_folder)
+    elsewhere = elsewhere_of(database)
+    return here if elsewhere is None else CachedStore(here, elsewhere, offline=offline)
+
+
+def elsewhere_of(database: Database) -> Elsewhere | None:
+    """Return where else than on this machine a repository keeps its evidence; None where nowhere.
+
+    Raises:
+        InputError: `rules/evidence.yaml` is not valid.
+        EnvironmentLack: What its kind of store needs is not installed.
+    """
+    if not database.holds(EVIDENCE_HOME_PATH):
+        return None
+    home = database.read(EVIDENCE_HOME_PATH, EvidenceHome)
+    # Each kind needs a library of its own, which nobody needs who does not use it.
+    if home.bucket is not None:
+        try:
+            from argusic.evidence.stores.bucket import Bucket
+        except ModuleNotFoundError as error:
+            raise _lack("a bucket", "bucket", error) from None
+        return Bucket(home.bucket)
+    if home.releases is not None:
+        try:
+            from argusic.evidence.stores.github_assets import GitHubAssets
+        except ModuleNotFoundError as error:
+            raise _lack("the assets of releases", "releases", error) from None
+        from argusic.evidence.stores.releases import Releases
+
+        return Releases(GitHubAssets(home.releases), database.cache_folder / "packs", database.store_folder)
+    return None
+
+
+def _lack(what: str, extra: str, error: ModuleNotFoundError) -> EnvironmentLack:
+    return EnvironmentLack(
+        f"the evidence of this repository lies in {what}, and the library for it is not installed ({error.name}).",
+        advice=f"Run: pip install 'argusic[{extra}]'",
+    )
