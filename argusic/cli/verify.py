@@ -59,17 +59,25 @@ def register(app: typer.Typer) -> None:
                 "--trust", metavar="FILE", help="Who may sign, from outside of this tree. Default: your own folder's."
             ),
         ] = None,
+        offline: Annotated[
+            bool, typer.Option("--offline", help="Fetch nothing from a store elsewhere; say what is not here.")
+        ] = False,
         as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
     ) -> None:
         """Check the fingerprints of runs' evidence, the signatures over them, and what each recording covers."""
         base = database()
         trusted = trusting(base.root, trust or ())
         out = console(stderr=True)
-        columns = (TextColumn("verifying"), BarColumn(), MofNCompleteColumn())
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
         with Progress(*columns, console=out, transient=True, disable=not out.is_terminal) as bar:
             task = bar.add_task("verifying", total=None)
             verified = verify_evidence(
-                base, paths or [], lambda done, of: bar.update(task, completed=done, total=of), trusted
+                base,
+                paths or [],
+                lambda done, of: bar.update(task, description="verifying", completed=done, total=of),
+                trusted,
+                offline=offline,
+                bringing=lambda done, of: bar.update(task, description="fetching", completed=done, total=of),
             )
         history = _policy_history(base)
         emit(as_json, _plain(verified, history), lambda console: _render(console, verified, history))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from argusic.database.codec import parse_record, read_file
 from argusic.database.paths import RUN_DEPTH, edition_path, instructions_path, run_folder
-from argusic.errors import Finding, InputError, Place
+from argusic.errors import CheckFailed, Finding, InputError, Place
 from argusic.evidence.coverage import measure
 from argusic.evidence.fingerprint import fingerprint
 from argusic.evidence.layout import MANIFEST_NAME, RUN_NAME, sealed_name
@@ -154,10 +154,13 @@ class _OneRun:
             return None
         path = self._path(entry)
         where = "in the run's folder" if entry.place == "run" else "in the evidence store"
-        if entry.place == "store":
-            self._store.bring([entry.sha256])
         try:
+            if entry.place == "store":
+                self._store.bring([entry.sha256])
             found = fingerprint(path)
+        except CheckFailed as error:
+            findings.append(self._finding(entry.name, error.what))
+            return None
         except FileNotFoundError:
             absent = f"it is missing {where}" if entry.place == "run" else self._store.absent
             findings.append(self._finding(entry.name, absent))

@@ -8,20 +8,23 @@ for something else or by someone who may not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
+from contextlib import suppress
+from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from argusic.database.database import Database
-from argusic.database.paths import RUN_DEPTH, RUN_FILE, signatures_folder, what_is
-from argusic.errors import Finding, InputError
+from argusic.database.paths import MANIFEST_FILE, RUN_DEPTH, RUN_FILE, signatures_folder, what_is
+from argusic.errors import CheckFailed, Finding, InputError
 from argusic.evidence.one_run import CheckedRun, check_run
 from argusic.evidence.signing.manifests import withdrawn_files
 from argusic.evidence.signing.trusting import Trusting, trusting
-from argusic.evidence.store import EvidenceStore
+from argusic.evidence.store import EvidenceStore, FolderStore
+from argusic.evidence.stores.collecting import kept_by
 from argusic.evidence.stores.configured import store_of
 from argusic.evidence.vouching import Vouching
+from argusic.records.manifest import Manifest
 from argusic.records.run import Run
 
 _THREADS = 8
@@ -51,6 +54,7 @@ def verify(
     trust: Trusting | None = None,
     *,
     offline: bool = False,
+    bringing: Callable[[int, int], None] = lambda done, of: None,
 ) -> Verified:
     """Verify the evidence of runs.
 
@@ -60,6 +64,7 @@ def verify(
         progress: Told after each run how many are done, of how many.
         trust: Whom to trust; by default what the user's own folder says.
         offline: Whether nothing is brought from a store elsewhere; what is not here is a finding then.
+        bringing: Told how many files were brought from a store elsewhere, of how many.
 
     Raises:
         InputError: A path holds no run of this database.
@@ -71,6 +76,8 @@ def verify(
     folders = sorted({folder for path in wanted for folder in _folders(database, path)})
     store = store_of(database, offline=offline)
     withdrawals = _withdrawals(database, folders)
+    if not isinstance(store, FolderStore):
+        _bring(database, store, folders, withdrawals, bringing)
 
     def look(folder: Path) -> CheckedRun:
         return check_run(folder, store, database.root, withdrawals.get(folder.name))
@@ -90,6 +97,25 @@ def verify(
         withdrawn=sum(one.withdrawn for one in checked),
         vouching=vouching,
     )
+
+
+def _bring(
+    database: Database,
+    store: EvidenceStore,
+    folders: Sequence[Path],
+    withdrawals: Mapping[str, Mapping[str, str]],
+    progress: Callable[[int, int], None],
+) -> None:
+    """Bring all that the runs keep elsewhere, which takes few requests, before each check asks for one file."""
+    wanted: list[str] = []
+    for folder in folders:
+        shown = PurePosixPath(folder.relative_to(database.root))
+        with suppress(InputError):  # The run's check says what is wrong with its manifest.
+            manifest = database.read(shown / MANIFEST_FILE, Manifest)
+            gone = withdrawals.get(folder.name, {}).values()
+            wanted += [file.sha256 for file in kept_by(shown, manifest, gone) if not file.sealed]
+    with suppress(CheckFailed):  # The run's check says which file it is.
+        store.bring(wanted, progress)
 
 
 def verify_run(folder: Path, store: EvidenceStore, *, root: Path | None = None) -> list[Finding]:
