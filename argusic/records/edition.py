@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from argusic.records.base import Day, EditionId, Part, Record, Sha256, Text, Tier
+from argusic.records.base import Day, EditionId, Items, Part, Record, Sha256, Text, Tier
 
 Points = Annotated[int, Field(ge=0, le=100)]
 
@@ -43,15 +43,26 @@ class Weights(Part):
 
 
 class Budgets(Part):
-    """Minutes of each tier. Exactly three."""
+    """Minutes of each tier. There are exactly three names; a fourth is an error."""
 
     standard: Annotated[int, Field(gt=0)]
-    heavy: Annotated[int, Field(gt=0)]
+    heavy: Annotated[int, Field(gt=0)] | None
+    """None in editions that have no heavy tier."""
     gpu: Annotated[int, Field(gt=0)]
 
-    def minutes(self, tier: Tier) -> int:
-        """Return the budget of `tier` in minutes."""
-        return int(getattr(self, tier))
+    def minutes(self, tier: Tier) -> int | None:
+        """Return the budget of `tier` in minutes; None where the edition has no such tier."""
+        budgets: dict[Tier, int | None] = {"standard": self.standard, "heavy": self.heavy, "gpu": self.gpu}
+        return budgets[tier]
+
+
+class PoolRules(Part):
+    """How a cycle's pool is made up."""
+
+    secret_percent: Annotated[int, Field(ge=0, le=100)]
+    """The share of the pool that is published only after the cycle; the rest is published before it."""
+    trending_days: Annotated[int, Field(gt=0)]
+    """The secret share is picked from projects that were trending within so many days."""
 
 
 class BoardRules(Part):
@@ -61,6 +72,8 @@ class BoardRules(Part):
     """Valid runs of one agent on one subject that make a set."""
     unstable_above_percent: Annotated[int, Field(ge=0)]
     """A spread strictly above this sets the set aside."""
+    score: Literal["none", "middle_of_middles"]
+    """How an agent's results become one figure; `none` in editions that state no such figure."""
 
 
 class VerdictRules(Part):
@@ -75,8 +88,8 @@ class VerdictRules(Part):
 class KeyRules(Part):
     """The model key of a run."""
 
-    cap_usd: Annotated[int, Field(gt=0)] | None
-    """What one run's key can spend, in US dollars; none in editions that state no cap."""
+    cap_usd: Annotated[int, Field(gt=0)]
+    """What one run's key can spend, in US dollars."""
     per_run: bool
     """Whether each run gets a key of its own."""
 
@@ -88,30 +101,46 @@ class ReportShape(Part):
     """Whether `verified_how` is required."""
 
 
+class EarlierRuns(Part):
+    """What is known of the first runs measured under an edition where those runs are not in this repository."""
+
+    first: Day
+    """The day of the first of them."""
+    projects: Items[Text] = ()
+    """The projects that they tested, where they are named."""
+
+
 class Edition(Record):
     """One version of the rules."""
 
     edition: EditionId
     """Its id."""
-    decided: Day
-    """The day the rule was decided."""
+    decided: Day | None
+    """The day the rule was decided; none where no source says."""
     written: Day
     """The day it was written into the methodology."""
-    planned: Day
-    """The day from which it was planned to be measured. In force from is derived from the runs."""
+    planned: Day | None
+    """The day from which it was planned to be measured; none where no source says."""
+    earlier_runs: EarlierRuns | None = None
+    """The first runs under it, where they were made before this repository began. Besides these, in force from is
+    derived from the runs that are here."""
     corrects_description: bool
     """Whether it corrects a description alone, changing no rule of scoring or measurement."""
     scoring_changed: bool
-    """Whether scores are reckoned differently from the edition before."""
+    """Whether it says anything new of how scores and board figures are reckoned."""
     changelog: Text
     """What it changed and why, as the changelog prints it."""
     weights: Weights
     budgets_minutes: Budgets
     heavy_above_mb: Annotated[int, Field(gt=0)] | None
-    """A repository strictly larger than this, as its host reports it, is heavy (1 MB = 1,000,000 bytes)."""
+    """A repository strictly larger than this, as its host reports it, is heavy (1 MB = 1,000,000 bytes); none in
+    editions that have no heavy tier."""
+    pool: PoolRules
     board: BoardRules
-    verdict: VerdictRules
-    key: KeyRules
+    verdict: VerdictRules | None
+    """None in editions that say nothing of projects."""
+    key: KeyRules | None
+    """None in editions that state no rule for the key."""
     report: ReportShape
     network: Literal["restricted", "outbound_unfiltered"]
     """What the edition says of the test machine's network."""
@@ -119,7 +148,16 @@ class Edition(Record):
     """Whether desktop applications are launched on a virtual display."""
     images_to_model: bool
     """Whether an agent may send images to its model."""
-    instructions: Text
-    """The id of the standard instructions, a file under `rules/instructions/`."""
-    instructions_sha256: Sha256
+    instructions: Text | None
+    """The id of the standard instructions, a file under `rules/instructions/`; none where the text of the time is not
+    held here, so that nothing more can be run under the edition."""
+    instructions_sha256: Sha256 | None
     """The digest of that file."""
+
+    @model_validator(mode="after")
+    def _together(self) -> Self:
+        if (self.budgets_minutes.heavy is None) != (self.heavy_above_mb is None):
+            raise ValueError("a budget for the heavy tier and the size above which a repository is heavy come together")
+        if (self.instructions is None) != (self.instructions_sha256 is None):
+            raise ValueError("instructions and instructions_sha256 come together")
+        return self
