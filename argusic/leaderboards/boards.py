@@ -27,10 +27,14 @@ from argusic.rules.sets import run_set
 def board(group: Group) -> Board:
     """Derive the board of `group`."""
     standings = {agent: _standings(group, agent) for agent in group.board_agents}
-    ranked = ranking(
-        {agent: board_score(items) for agent, items in standings.items()},
-        {agent: no_score_reason(items) for agent, items in standings.items()},
-    )
+    if group.edition.board.score == "none":
+        none = f"Edition {group.edition.edition} has no figure that a board ranks agents by."
+        ranked = ranking(dict.fromkeys(standings), dict.fromkeys(standings, none))
+    else:
+        ranked = ranking(
+            {agent: board_score(items) for agent, items in standings.items()},
+            {agent: no_score_reason(items) for agent, items in standings.items()},
+        )
     return Board(
         cycle=group.cycle.cycle,
         kind=group.kind,

@@ -112,6 +112,9 @@ def score(run: Run, edition: Edition, invalidation: Invalidation | None = None) 
 def score_report(report: RunReport, edition: Edition) -> Score:
     """Score what became of a report, for an attempt that the agent brought to its own end."""
     content, problem = report.content, report.problem
+    if content is not None and not edition.report.verified_how:
+        # The edition knows no such field, so what stands in it is the agent's own invention.
+        content = content.model_copy(update={"verified_how": None})
     if content is not None and edition.report.verified_how and content.verified_how is None:
         content, problem = None, f"verified_how is missing, which edition {edition.edition} requires"
     if content is None:

@@ -24,7 +24,8 @@ class Chain:
 
     standard: str | None
     stronger: str | None
-    rules: VerdictRules
+    rules: VerdictRules | None
+    """None under an edition that gives no verdicts."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,8 @@ def verdict(runs: Sequence[ScoredRun], chain: Chain) -> Verdict:
         runs: All its runs by agents that are no controls, in any order, invalid ones included.
         chain: The agents of the chain and the edition's rules.
     """
+    if chain.rules is None:
+        return Verdict("not_yet_verified", None, "verdict.not_in_edition", "The edition gives no verdicts on projects.")
     complete = in_order(run for run in runs if run.valid)
     for run in complete:
         if run.outcome == "pass_full":
@@ -59,7 +62,7 @@ def verdict(runs: Sequence[ScoredRun], chain: Chain) -> Verdict:
         if run.outcome == "pass_mock":
             sentence = "The best attempt ran it, verified against mock services."
             return Verdict("runs_with_mocks", run, "verdict.runs_with_mocks", sentence)
-    settled = _settled_by(complete, chain)
+    settled = _settled_by(complete, chain, chain.rules)
     if settled is None:
         return Verdict("not_yet_verified", None, "verdict.not_yet_verified", "Testing has not finished.")
     run, by = settled
@@ -79,7 +82,7 @@ def next_agent(runs: Sequence[ScoredRun], chain: Chain) -> str | None:
         runs: All its runs by agents that are no controls, invalid ones included; those are simply run again.
         chain: The agents of the chain and the edition's rules.
     """
-    if verdict(runs, chain).word != "not_yet_verified" or chain.standard is None:
+    if chain.rules is None or chain.standard is None or verdict(runs, chain).word != "not_yet_verified":
         return None
     tried = sum(run.valid and run.agent == chain.standard for run in runs)
     if tried < chain.rules.complete_attempts:
@@ -88,16 +91,16 @@ def next_agent(runs: Sequence[ScoredRun], chain: Chain) -> str | None:
 
 
 def _settled_by(
-    complete: Sequence[ScoredRun], chain: Chain
+    complete: Sequence[ScoredRun], chain: Chain, rules: VerdictRules
 ) -> tuple[ScoredRun, Literal["standard", "stronger"]] | None:
     """Return the failed run that settled the verdict, and whose it was. The earliest that did, by start."""
-    waits_for_stronger = chain.rules.stronger_agent == "third_step" and chain.stronger is not None
+    waits_for_stronger = rules.stronger_agent == "third_step" and chain.stronger is not None
     tried = 0
     for run in complete:
         if chain.stronger is not None and run.agent == chain.stronger:
             return run, "stronger"
         if run.agent == chain.standard:
             tried += 1
-            if tried == chain.rules.complete_attempts and not waits_for_stronger:
+            if tried == rules.complete_attempts and not waits_for_stronger:
                 return run, "standard"
     return None

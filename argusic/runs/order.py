@@ -76,6 +76,9 @@ def order(database: Database, cycle: Cycle, subject: str, agent: str, purpose: P
     )
     if role is None:
         raise InputError(f"cycle {cycle.cycle} has no agent {agent}.")
+    minutes = edition.budgets_minutes.minutes(entry.tier)
+    if minutes is None:
+        raise InputError(f"edition {edition.edition} has no {entry.tier} tier, which cycle {cycle.cycle} gives {subject}.")
     return Order(
         cycle=cycle,
         edition=edition,
@@ -84,13 +87,13 @@ def order(database: Database, cycle: Cycle, subject: str, agent: str, purpose: P
         entry=entry,
         agent=database.agent(agent),
         purpose=purpose or role,
-        budget_seconds=60 * edition.budgets_minutes.minutes(entry.tier),
+        budget_seconds=60 * minutes,
     )
 
 
 def intend(database: Database, sandbox: str, made: Order, run: str, started: datetime) -> Intent:
     """Return what the attempt `run` is going to be, with the digests of all that it is measured by."""
-    instructions = instructions_file(database, made.edition)
+    name, instructions = made.edition.instructions or "", instructions_file(database, made.edition)
     agent_file = database.root / agent_path(made.agent.agent)
     return Intent(
         run=run,
@@ -99,7 +102,7 @@ def intend(database: Database, sandbox: str, made: Order, run: str, started: dat
         agent=made.agent.agent,
         purpose=made.purpose,
         edition=EditionUsed(id=made.edition.edition, sha256=made.edition_sha256),
-        instructions=Fingerprinted(id=made.edition.instructions, sha256=fingerprint(instructions).sha256),
+        instructions=Fingerprinted(id=name, sha256=fingerprint(instructions).sha256),
         agent_file=Fingerprinted(id=made.agent.agent, sha256=fingerprint(agent_file).sha256),
         sandbox=sandbox,
         tier=made.entry.tier,
@@ -113,8 +116,12 @@ def instructions_file(database: Database, edition: Edition) -> Path:
     """Return the file of the edition's standard instructions.
 
     Raises:
-        InputError: It is not there, or is not the text that the edition names.
+        InputError: The edition names none, it is not there, or it is not the text that the edition names.
     """
+    if edition.instructions is None:
+        raise InputError(
+            f"nothing more can be run under edition {edition.edition}: its standard instructions are not held here."
+        )
     path = database.root / "rules" / "instructions" / f"{edition.instructions}.md"
     if not path.is_file():
         raise InputError(f"{path} is missing, which edition {edition.edition} names.")

@@ -49,10 +49,13 @@ def owed(cycle: Cycle, edition: Edition, runs: Iterable[ScoredRun]) -> list[Owed
 def _cells(cycle: Cycle, edition: Edition, subject: str, runs: list[ScoredRun]) -> list[Owed]:
     """Return the cells of one subject. A board set serves the verdict too: it is never smaller than the chain."""
     cells = []
-    chain = Chain(cycle.standard_agent, None, edition.verdict)
-    asked = next_agent([run for run in runs if not run.control], chain)
-    if asked is not None and asked not in cycle.board_agents:
-        cells.append(Owed(subject, asked, "verdict", edition.verdict.complete_attempts - _valid(runs, asked)))
+    rules = edition.verdict
+    # Where the stronger agent is no step of the chain, it runs when somebody asks for it.
+    stronger = cycle.stronger_agent if rules is not None and rules.stronger_agent == "third_step" else None
+    asked = next_agent([run for run in runs if not run.control], Chain(cycle.standard_agent, stronger, rules))
+    if rules is not None and asked is not None and asked not in cycle.board_agents:
+        attempts = 1 if asked == stronger else rules.complete_attempts - _valid(runs, asked)
+        cells.append(Owed(subject, asked, "verdict", attempts))
     wanted: list[tuple[str, Purpose, int]] = [
         *((agent, "board", edition.board.runs_per_set) for agent in cycle.board_agents),
         *((agent, "control", 1) for agent in cycle.controls),

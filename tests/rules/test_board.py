@@ -18,7 +18,7 @@ from argusic.rules.quality import Review
 from argusic.rules.scored import ScoredRun
 from argusic.rules.sets import run_set
 
-RULES = BoardRules(runs_per_set=3, unstable_above_percent=30)
+RULES = BoardRules(runs_per_set=3, unstable_above_percent=30, score="middle_of_middles")
 DAY = datetime(2026, 11, 30, tzinfo=UTC)
 FREE = Review(raised=False, excluded=False, reason=None, screening=None)
 HELD = Review(

@@ -14,7 +14,7 @@ from argusic.records.edition import BoardRules
 from argusic.rules.scored import ScoredRun
 from argusic.rules.sets import is_unstable, median, run_set, spread
 
-RULES = BoardRules(runs_per_set=3, unstable_above_percent=30)
+RULES = BoardRules(runs_per_set=3, unstable_above_percent=30, score="middle_of_middles")
 DAY = datetime(2026, 11, 30, tzinfo=UTC)
 
 points = st.fractions(min_value=0, max_value=100, max_denominator=60)

@@ -24,6 +24,8 @@ from argusic.referee.checks.survey import ManifestFacts, RunFacts, Survey
 def check_references(made: Survey) -> Iterator[Finding]:
     """Yield every name that leads nowhere, and every statement that the record it names contradicts."""
     for edition in made.editions.values():
+        if edition.instructions is None:
+            continue
         path = instructions_path(edition.instructions)
         digest = made.digests.get(str(path))
         if digest is None:
@@ -63,8 +65,11 @@ def _cycle(made: Survey, cycle: Cycle) -> Iterator[Finding]:
     elif digest != cycle.edition_sha256:
         what = f"pins another text of {cycle.edition}: its file has the sha256 {digest}."
         yield made.found(path, what, at="edition_sha256")
+    edition = made.editions.get(cycle.edition)
     for number, entry in enumerate(cycle.subjects):
         at = f"subjects[{number}]"
+        if edition is not None and edition.budgets_minutes.minutes(entry.tier) is None:
+            yield made.found(path, f"gives the tier {entry.tier}, which {cycle.edition} does not have.", at=f"{at}.tier")
         if made.lacks(subject_path(*entry.subject.split("/"))):
             yield made.found(path, f"names {entry.subject}, which the pool does not hold.", at=f"{at}.subject")
         if getattr(entry.pin, "kind", None) != entry.subject.split("/")[0]:
@@ -112,9 +117,9 @@ def _run(made: Survey, run: RunFacts) -> Iterator[Finding]:
         yield made.found(run.path, f"says {run.tier}; its cycle says {entry.tier}.", at="tier")
     edition = made.editions.get(cycle.edition)
     if edition is not None:
-        budget = 60 * edition.budgets_minutes.minutes(entry.tier)
-        if run.budget_seconds != budget:
-            what = f"says {run.budget_seconds}; {cycle.edition} gives the {entry.tier} tier {budget}."
+        minutes = edition.budgets_minutes.minutes(entry.tier)
+        if minutes is not None and run.budget_seconds != 60 * minutes:
+            what = f"says {run.budget_seconds}; {cycle.edition} gives the {entry.tier} tier {60 * minutes}."
             yield made.found(run.path, what, at="budget_seconds")
 
 
@@ -137,7 +142,7 @@ def _manifest(made: Survey, run: RunFacts, manifest: ManifestFacts) -> Iterator[
         if recipients is None or keys != recipients.keys():
             what = f"was sealed to other keys than {recipients_path(run.cycle)} states."
             yield made.found(manifest.path, what, at="sealed")
-    if edition is not None:
+    if edition is not None and edition.instructions is not None:
         given = (manifest.instructions.id, manifest.instructions.sha256)
         if given != (edition.instructions, edition.instructions_sha256):
             yield made.found(manifest.path, f"are not those of edition {run.edition}.", at="instructions")
