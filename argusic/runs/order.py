@@ -102,7 +102,7 @@ def intend(database: Database, sandbox: str, made: Order, run: str, started: dat
         agent=made.agent.agent,
         purpose=made.purpose,
         edition=EditionUsed(id=made.edition.edition, sha256=made.edition_sha256),
-        instructions=Fingerprinted(id=name, sha256=fingerprint(instructions).sha256),
+        instructions=Fingerprinted(id=instructions.stem, sha256=fingerprint(instructions).sha256),
         agent_file=Fingerprinted(id=made.agent.agent, sha256=fingerprint(agent_file).sha256),
         sandbox=sandbox,
         tier=made.entry.tier,

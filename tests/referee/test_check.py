@@ -90,6 +90,7 @@ def _run(database: Database, number: int = 0, **fields: object) -> Run:
 
 def _manifest(database: Database, run: Run, data: bytes, fields: dict[str, object]) -> Manifest:
     edition, digest = database.edition("v1.5")
+    assert edition.instructions is not None and edition.instructions_sha256 is not None
     facts: dict[str, object] = {
         "run": run.run,
         "cycle": run.cycle,

@@ -61,7 +61,12 @@ def test_the_edition_in_force_has_the_methodologys_figures(edition: Edition) -> 
     assert (weights.install, weights.launch, weights.error_recovery) == (30, 30, 20)
     assert weights.verification_depth.model_dump() == {"tier1_real": 20, "tier2_mock": 12, "tier3_none": 0}
     assert edition.budgets_minutes.model_dump() == {"standard": 90, "heavy": 120, "gpu": 120}
-    assert edition.board.model_dump() == {"runs_per_set": 3, "unstable_above_percent": 30}
+    assert edition.board.model_dump() == {
+        "runs_per_set": 3,
+        "unstable_above_percent": 30,
+        "score": "middle_of_middles",
+    }
+    assert edition.verdict is not None and edition.key is not None
     assert (edition.verdict.complete_attempts, edition.verdict.stronger_agent) == (2, "on_request")
     assert (edition.key.cap_usd, edition.key.per_run) == (3, True)
     assert edition.heavy_above_mb == 500

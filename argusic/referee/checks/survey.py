@@ -154,7 +154,8 @@ def _manifest_facts(path: PurePosixPath, manifest: Manifest) -> ManifestFacts:
 
 def _digests(database: Database, made: Survey) -> dict[str, str]:
     pinned = {str(edition_path(cycle.edition)) for cycle in made.cycles.values()}
-    pinned |= {str(instructions_path(edition.instructions)) for edition in made.editions.values()}
+    named = {edition.instructions for edition in made.editions.values()}
+    pinned |= {str(instructions_path(name)) for name in named if name is not None}
     pinned |= {path for close in made.closes.values() for path in close.derived}
     digests = {}
     for path in sorted(pinned & made.listing.blobs.keys()):
