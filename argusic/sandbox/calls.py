@@ -3,6 +3,7 @@
 Refused are calls upon the first process that the kernel would grant, since user and privileges are the same: its
 limits and its share of the processors. With them code inside could kill or starve it, which would look like a
 machine that was lost. Refused as well are the kernel's keys: whoever asks for one can have a program of the host run.
+And, where nothing else does so, further user namespaces: in one of its own code has every privilege upon itself.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Final, NamedTuple
 _FIRST_PROCESS: Final = 1
 _PRIO_USER, _IOPRIO_WHO_USER = 2, 3
 _JOIN_SESSION_KEYRING: Final = 1
+_CLONE_NEWUSER: Final = 0x10000000
 #: Set in the numbers of a second family of calls on x86_64, which has other uses for hardly anyone.
 _X32: Final = 0x40000000
 
@@ -38,25 +40,33 @@ class _Numbers(NamedTuple):
     add_key: int
     request_key: int
     keyctl: int
+    clone: int
+    unshare: int
+    clone3: int = 435
 
 
-_GENERIC = _Numbers(261, 118, 119, 122, 274, 140, 30, 217, 218, 219)
+_GENERIC = _Numbers(261, 118, 119, 122, 274, 140, 30, 217, 218, 219, 220, 97)
 #: By machine, the tables that a program there can choose, by the number under which the kernel knows each.
 _TABLES: Final[Mapping[str, Mapping[int, _Numbers]]] = {
     "x86_64": {
-        0xC000003E: _Numbers(302, 142, 144, 203, 314, 141, 251, 248, 249, 250),
-        0x40000003: _Numbers(340, 154, 156, 241, 351, 97, 289, 286, 287, 288),
+        0xC000003E: _Numbers(302, 142, 144, 203, 314, 141, 251, 248, 249, 250, 56, 272),
+        0x40000003: _Numbers(340, 154, 156, 241, 351, 97, 289, 286, 287, 288, 120, 310),
     },
     "aarch64": {
         0xC00000B7: _GENERIC,
-        0x40000028: _Numbers(369, 154, 156, 241, 380, 97, 314, 309, 310, 311),
+        0x40000028: _Numbers(369, 154, 156, 241, 380, 97, 314, 309, 310, 311, 120, 337),
     },
     "riscv64": {0xC00000F3: _GENERIC},
 }
 
 
-def call_filter(machine: str = os.uname().machine) -> bytes | None:
-    """Return the filter for a machine, or None where its calls are not known here."""
+def call_filter(machine: str = os.uname().machine, *, user_namespaces: bool = True) -> bytes | None:
+    """Return the filter for a machine, or None where its calls are not known here.
+
+    Args:
+        machine: Its kind.
+        user_namespaces: Whether code inside may make them as far as this filter is concerned.
+    """
     tables = _TABLES.get(machine)
     if tables is None:
         return None
@@ -65,7 +75,7 @@ def call_filter(machine: str = os.uname().machine) -> bytes | None:
         block = [_one(_LOAD, _NUMBER)]
         if machine == "x86_64":
             block += _when(_ANY_BIT, _X32, [_refuse(errno.ENOSYS)])
-        for number, rule in _rules(numbers):
+        for number, rule in [*_rules(numbers), *(() if user_namespaces else _namespace_rules(numbers))]:
             block += _when(_EQUAL, number, [*rule, _one(_RETURN, _ALLOW)])
         program += [_one(_LOAD, _ARCHITECTURE), *_when(_EQUAL, architecture, [*block, _one(_RETURN, _ALLOW)])]
     return b"".join([*program, _refuse(errno.ENOSYS)])
@@ -85,6 +95,13 @@ def _rules(numbers: _Numbers) -> Iterator[tuple[int, list[bytes]]]:
     unnamed = [_argument(1, half=1), *_when(_EQUAL, 0, [_one(_RETURN, _ALLOW)])]
     unnamed = [_argument(1), *_when(_EQUAL, 0, unnamed)]
     yield numbers.keyctl, [_argument(0), *_when(_EQUAL, _JOIN_SESSION_KEYRING, unnamed), *absent]
+
+
+def _namespace_rules(numbers: _Numbers) -> Iterator[tuple[int, list[bytes]]]:
+    for number in (numbers.clone, numbers.unshare):
+        yield number, [_argument(0), *_when(_ANY_BIT, _CLONE_NEWUSER, [_refuse(errno.EPERM)])]
+    # Its flags lie where a filter cannot look. Programs do without it where it is absent.
+    yield numbers.clone3, [_refuse(errno.ENOSYS)]
 
 
 def _argument(position: int, *, half: int = 0) -> bytes:

@@ -39,17 +39,9 @@ class Hierarchies:
 def find_hierarchies(mountinfo: Path = Path("/proc/self/mountinfo")) -> Hierarchies | None:
     """Return where groups with all three controllers can be made by this user, or None."""
     try:
-        lines = [line.split() for line in mountinfo.read_text().splitlines()]
+        unified, split = _places(mountinfo)
     except OSError:
         return None
-    unified: Path | None = None
-    split: dict[str, Path] = {}
-    for fields in lines:
-        kind, options = fields[fields.index("-") + 1], fields[-1].split(",")
-        if kind == "cgroup2":
-            unified = Path(fields[4])
-        elif kind == "cgroup":
-            split |= {name: Path(fields[4]) for name in _CONTROLLERS if name in options}
     if set(split) == set(_CONTROLLERS) and all(_can_make_groups(path) for path in split.values()):
         return Hierarchies("cgroup-v1", {name: path / _PARENT for name, path in split.items()})
     if unified is not None:
@@ -57,6 +49,28 @@ def find_hierarchies(mountinfo: Path = Path("/proc/self/mountinfo")) -> Hierarch
             if _delegate(place):
                 return Hierarchies("cgroup-v2", dict.fromkeys(_CONTROLLERS, place / _PARENT))
     return None
+
+
+def _places(mountinfo: Path) -> tuple[Path | None, dict[str, Path]]:
+    """Return where version 2 is mounted, and where each controller of version 1 is."""
+    unified: Path | None = None
+    split: dict[str, Path] = {}
+    for fields in [line.split() for line in mountinfo.read_text().splitlines()]:
+        kind, options = fields[fields.index("-") + 1], fields[-1].split(",")
+        if kind == "cgroup2":
+            unified = Path(fields[4])
+        elif kind == "cgroup":
+            split |= {name: Path(fields[4]) for name in _CONTROLLERS if name in options}
+    return unified, split
+
+
+def _mounted(
+    mountinfo: Path = Path("/proc/self/mountinfo"),
+) -> tuple[Literal["cgroup-v1", "cgroup-v2"], dict[str, Path]]:
+    unified, split = _places(mountinfo)
+    if set(split) == set(_CONTROLLERS) or unified is None:
+        return "cgroup-v1", split
+    return "cgroup-v2", dict.fromkeys(_CONTROLLERS, unified)
 
 
 def _can_make_groups(folder: Path) -> bool:
@@ -101,6 +115,23 @@ class Cgroup:
     def __init__(self, hierarchies: Hierarchies, run: str) -> None:
         self.version = hierarchies.version
         self._folders = {name: parent / run for name, parent in hierarchies.parents.items()}
+
+    @classmethod
+    def of_process(cls, pid: int) -> Cgroup | None:
+        """Return the group that somebody else has put a process into, or None where it cannot be seen."""
+        try:
+            lines = [line.split(":", 2) for line in Path(f"/proc/{pid}/cgroup").read_text().splitlines()]
+            version, mounts = _mounted()
+        except OSError:
+            return None
+        places = {name: place for _, names, place in lines for name in names.split(",")}
+        group = cls(Hierarchies(version, {}), "")
+        group._folders = {
+            name: mount / places.get(name if version == "cgroup-v1" else "", "/").strip("/")
+            for name, mount in mounts.items()
+        }
+        seen = all(folder.is_dir() and ".." not in folder.parts for folder in group._folders.values())
+        return group if seen and group._folders else None
 
     def create(self, limits: Limits) -> None:
         """Make the group and set its limits.

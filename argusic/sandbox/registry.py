@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from argusic.errors import InputError
 from argusic.sandbox.bubblewrap import Bubblewrap
+from argusic.sandbox.docker import Docker
 from argusic.sandbox.protocol import Provider
 
 
 def providers() -> dict[str, Provider]:
     """Return every provider by its name, sorted, each new."""
-    made: list[Provider] = [Bubblewrap()]
+    made: list[Provider] = [Bubblewrap(), Docker()]
     return {one.name: one for one in sorted(made, key=lambda one: one.name)}
 
 

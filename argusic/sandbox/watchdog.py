@@ -53,12 +53,14 @@ class Watched:
         first: The host's number of its first process.
         grouped: Whether a control group holds memory and processes.
         measure: Measures the folder.
+        device: The number of the device that its files lie on for the sandbox itself, where that is another.
     """
 
     folder: Path
     first: int
     grouped: bool
     measure: Measure
+    device: int | None = None
 
 
 class Watchdog:
@@ -145,7 +147,8 @@ class Watchdog:
             return _LOOK_SECONDS, None
         limit = self._limits.disk_mb * 1_000_000
         used = self._watched.measure(lambda total: total > limit or self._stop.is_set())
-        used += unlinked_bytes(self._watched.first, self._watched.folder.stat().st_dev)
+        device = self._watched.folder.stat().st_dev if self._watched.device is None else self._watched.device
+        used += unlinked_bytes(self._watched.first, device)
         self._free_at_last_look = free
         self._disk_due = time.monotonic() + max(1.0, (time.monotonic() - now) / _SHARE)
         if used <= limit:

@@ -12,17 +12,23 @@ from pathlib import Path
 
 import pytest
 
+from argusic.sandbox.docker import Docker
 from argusic.sandbox.protocol import Limits, Provider, Sandbox, SandboxSpec, TerminalProcess
 from argusic.sandbox.registry import provider, providers
+from tests.docker_image import a_small_image
 
 #: How long whatever was killed may take to be gone.
 DEATH_SECONDS = 5.0
 
 
-@pytest.fixture(scope="module", params=sorted(providers()))
+#: Every provider; what needs more of the machine than the bundled one says so.
+PROVIDERS = [pytest.param(name, marks=pytest.mark.docker if name == "docker" else ()) for name in sorted(providers())]
+
+
+@pytest.fixture(scope="module", params=PROVIDERS)
 def a_provider(request: pytest.FixtureRequest) -> Provider:
     name: str = request.param
-    return provider(name)
+    return Docker(a_small_image()) if name == "docker" else provider(name)
 
 
 @pytest.fixture

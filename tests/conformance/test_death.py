@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from argusic.sandbox.docker.engine import Engine, EngineError
 from argusic.sandbox.protocol import Provider, Sandbox, SandboxGone, SandboxSpec
 
 pytestmark = pytest.mark.sandbox
@@ -26,9 +27,11 @@ OWNER = """
 import sys, time
 from pathlib import Path
 from argusic.sandbox.protocol import SandboxSpec
+from argusic.sandbox.docker import Docker
 from argusic.sandbox.registry import provider
+from tests.docker_image import a_small_image
 provider_name, name, work, tree, marker = sys.argv[1:]
-a_provider = provider(provider_name)
+a_provider = Docker(a_small_image()) if provider_name == "docker" else provider(provider_name)
 a_provider.lack()
 print("begins", flush=True)
 box = a_provider.start(SandboxSpec(name, Path(work)))
@@ -40,7 +43,7 @@ time.sleep(600)
 
 
 def traces(name: str, work: Path) -> list[str]:
-    """Return what is left of a sandbox on the host: processes, mounts, control groups, folders."""
+    """Return what is left of a sandbox on the host: processes, mounts, control groups, folders, containers."""
     found = [str(path) for path in (*work.iterdir(), *Path(tempfile.gettempdir()).glob(f"*{name}*"))]
     found += [str(path) for path in Path("/var/tmp").glob(f"*{name}*")]
     found += [line for line in Path("/proc/self/mountinfo").read_text().splitlines() if name in line]
@@ -53,7 +56,16 @@ def traces(name: str, work: Path) -> list[str]:
                     found.append(str(folder))
             except OSError:
                 continue
-    return found
+    return found + containers(name)
+
+
+def containers(name: str) -> list[str]:
+    """Return what an engine, where there is one, still keeps of a sandbox."""
+    try:
+        with Engine() as engine:
+            return [*engine.containers(f"argusic.run={name}")]
+    except EngineError:
+        return []
 
 
 @pytest.fixture(params=["reachable", "private"])
@@ -186,7 +198,7 @@ def test_an_owner_may_be_killed_at_any_moment_of_the_start(
     name = fresh_name()
     with own(a_provider, name, tmp_path, stubborn_tree, marker) as owner:
         assert owner.stdout is not None and owner.stdout.readline() == "begins\n"
-        time.sleep(random.Random(seed).uniform(0, 0.15))
+        time.sleep(random.Random(seed).uniform(0, 0.3 if a_provider.name == "docker" else 0.15))
         os.kill(owner.pid, signal.SIGKILL)
     assert gone_within(f"argusic-sandbox:{name}", DEATH_SECONDS) and gone_within(marker, DEATH_SECONDS)
     a_provider.reap(name, tmp_path)

@@ -53,11 +53,15 @@ def test_nothing_of_the_hosts_environment_is_inside(start: Start, monkeypatch: p
 
 
 def test_no_configuration_of_the_hosts_package_clients_is_inside(box: Sandbox) -> None:
+    if box.facts.image is not None:
+        pytest.skip("an image brings its own")
     for name in ("pip.conf", "npmrc", "gitconfig", "apt", "shadow", "ssh", "wgetrc", "environment", "netrc"):
         assert box.run(["test", "-e", f"/etc/{name}"]).exit_status == 1, name
 
 
 def test_etc_names_no_user_of_the_host(box: Sandbox) -> None:
+    if box.facts.image is not None:
+        pytest.skip("an image brings its own")
     assert box.run(["cut", "-d:", "-f1", "/etc/passwd"]).output.split() == [b"root", b"nobody"]
 
 

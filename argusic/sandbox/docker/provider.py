@@ -1,0 +1,87 @@
+"""Makes sandboxes with a container engine: an image by digest, and of the host nothing but its kernel."""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property
+from pathlib import Path
+
+from argusic.sandbox.docker.engine import Engine, EngineError, address
+from argusic.sandbox.docker.image import found, made_ready
+from argusic.sandbox.docker.starting import Machine, start
+from argusic.sandbox.docker.traces import line_folder, remove_traces, sweep
+from argusic.sandbox.protocol import SandboxSpec, SandboxStartFailed
+from argusic.sandbox.supervised.sandbox import SupervisedSandbox
+
+#: The environment variable that names the image, in place of the published one.
+IMAGE_VARIABLE = "ARGUSIC_IMAGE"
+#: The environment variable that names another program to run containers with, such as gVisor's `runsc`.
+RUNTIME_VARIABLE = "ARGUSIC_RUNTIME"
+
+
+class Docker:
+    """The provider `docker`; implements `Provider`.
+
+    Args:
+        image: The image, by digest or id; None where only its lack can be told.
+        at: The engine's address; None for what `DOCKER_HOST` names, or its usual place.
+        runtime: The program to run containers with; None for the engine's usual one.
+    """
+
+    name = "docker"
+
+    def __init__(self, image: str | None = None, at: str | None = None, runtime: str | None = None) -> None:
+        self._image = image or os.environ.get(IMAGE_VARIABLE) or None
+        self._at = at or address()
+        self._runtime = runtime or os.environ.get(RUNTIME_VARIABLE) or None
+
+    @cached_property
+    def machine(self) -> Machine | str:
+        """What there is to make containers with, or why there is none and what mends that. Found out once.
+
+        What dead processes have left with the engine is removed.
+        """
+        try:
+            with Engine(self._at) as engine:
+                sweep(engine)
+                return self._look(engine)
+        except EngineError as error:
+            return f"{error}.".replace("..", ".")
+
+    def _look(self, engine: Engine) -> Machine | str:
+        facts = engine.facts()
+        if not engine.is_local or facts.machine != os.uname().release:
+            return f"The engine at {self._at} runs on another machine, and sandboxes are watched from this one."
+        if self._runtime is not None and self._runtime not in facts.runtimes:
+            known = ", ".join(facts.runtimes)
+            return f"The engine has no runtime called {self._runtime}; it has {known}."
+        if self._image is None:
+            return f"No image is named: set {IMAGE_VARIABLE} to one by digest, or run `argusic environment build`."
+        image = found(engine, self._image)
+        return Machine(self._at, facts, image, made_ready(engine, image), self._runtime)
+
+    def lack(self) -> str | None:
+        """Return in one sentence why this machine cannot run it and what mends that, or None where it can."""
+        return self.machine if isinstance(self.machine, str) else None
+
+    def start(self, spec: SandboxSpec) -> SupervisedSandbox:
+        """Start a sandbox.
+
+        Raises:
+            SandboxStartFailed: It could not be started; nothing is left behind.
+        """
+        machine = self.machine
+        if isinstance(machine, str):
+            raise SandboxStartFailed(machine)
+        return start(machine, spec)
+
+    def reap(self, name: str, work: Path) -> None:
+        """Remove whatever a dead process left of the sandbox called `name`, with the engine and on the host."""
+        if not line_folder(work).exists():
+            return
+        try:
+            with Engine(self._at) as engine:
+                remove_traces(engine, name, work)
+        except EngineError:
+            # What ran inside died with its owner. The container is removed when an engine answers again.
+            remove_traces(None, name, work)

@@ -1,0 +1,78 @@
+"""What a sandbox leaves with the engine and on the host while it lives, so that it can be found after a crash.
+
+Every container says by a label whose it is. Only those with our labels are ever looked at, and of them only those whose
+owner is certainly dead are removed: a process of this machine, since its last start, in the same process namespace.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from argusic.sandbox.disk import remove_folder
+from argusic.sandbox.docker.engine import Engine, EngineError
+
+RUN_LABEL = "argusic.run"
+OWNER_LABEL = "argusic.owner"
+_FOLDER = "line"
+
+
+def title(name: str) -> str:
+    """Return a word in the command line of the sandbox's first process, by which people find it."""
+    return f"argusic-sandbox:{name}"
+
+
+def line_folder(work: Path) -> Path:
+    """Return the folder of an attempt that its container is shown while it starts."""
+    return work.resolve() / _FOLDER
+
+
+def owner_labels(name: str) -> dict[str, str]:
+    """Return the labels of a container that this process makes for a sandbox."""
+    return {RUN_LABEL: name, OWNER_LABEL: _identity(os.getpid()) or ""}
+
+
+def _identity(pid: int) -> str | None:
+    """Return what tells a process from every other, at any time; None where there is no such process."""
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+        space = Path("/proc/self/ns/pid").readlink()
+        begun = Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()[19]
+    except OSError:
+        return None
+    return f"{pid} {begun} {boot} {space}"
+
+
+def is_dead(owner: str) -> bool:
+    """Whether the process that an owner label names is certainly dead."""
+    try:
+        pid, _, boot, space = owner.split(" ")
+        here = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    except (OSError, ValueError):
+        return False
+    if boot != here:
+        return True
+    return space == str(Path("/proc/self/ns/pid").readlink()) and _identity(int(pid)) != owner
+
+
+def sweep(engine: Engine) -> None:
+    """Remove every container of ours whose owner is dead."""
+    for container, labels in engine.containers(OWNER_LABEL).items():
+        if is_dead(labels.get(OWNER_LABEL, "")):
+            with suppress(EngineError):  # Another process removes it at this moment.
+                engine.remove(container)
+
+
+def remove_traces(engine: Engine | None, name: str, work: Path) -> None:
+    """Remove whatever is left of the sandbox called `name`.
+
+    Args:
+        engine: The engine; None where none answers. A container that it still keeps is removed by a later sweep.
+        name: The sandbox's name.
+        work: The folder of its attempt.
+    """
+    if engine is not None:
+        for container in engine.containers(f"{RUN_LABEL}={name}"):
+            engine.remove(container)
+    remove_folder(line_folder(work))
