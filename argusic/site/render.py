@@ -161,7 +161,8 @@ def _stop(view: RunView) -> dict[str, Any]:
     return {
         "number": view.published.number,
         "agent": view.published.agent.title,
-        "run": view.run.run,
+        "run": view.run,
+        "row": row.number if row else None,
         "command": row.command if row else None,
         "line": row.log_line if row and shown else None,
         "href": f"{view.href}log.html#L{row.log_line}" if row and shown else None,

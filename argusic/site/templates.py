@@ -1,31 +1,41 @@
 """The templates of the pages: each expression in them is inert text unless this package itself made it markup.
 
-The rule sits in the environment, not in the templates: whatever an expression yields is escaped by
-`argusic.site.escape` on its way out, so that no template can forget it.
+The rules sit in the environment, not in the templates: whatever an expression yields is escaped by
+`argusic.site.escape` on its way out, and a figure without its address is refused, so that no template can forget it.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from argusic.site import figures, wording
+from argusic.site import addresses, figures, wording
+from argusic.site.addresses import Figure
 from argusic.site.dashes import without_dashes
 from argusic.site.escape import lines, plain, shortened
 from argusic.site.page import address
 
+#: The filters that make figures.
+_FIGURES = ("clock", "counted", "day", "duration", "number", "points", "size", "time", "usd")
+
+
+def _figure(read: Callable[..., str]) -> Callable[..., Figure]:
+    return lambda *given: Figure(read(*given))
+
 
 def _escaped(value: Any) -> Any:
-    """Make the value of one expression inert. Only figures and text may be printed; anything else is a bug."""
+    """Make the value of one expression inert. Figures are printed with their address; anything but text is a bug."""
     if isinstance(value, Markup):
         return value
+    if isinstance(value, Figure) or (isinstance(value, int) and not isinstance(value, bool)):
+        what = "which every figure on a page has: print it with `| at(FILE, FIELD)`, or in an attribute with `| bare`"
+        raise TypeError(f"a template prints the figure {value} without its address, {what}")
     if isinstance(value, str):
         return plain(value)
-    if isinstance(value, int) and not isinstance(value, bool):
-        return Markup(str(value))
     raise TypeError(f"a template prints a {type(value).__name__}, which has no one way to read: {value!r}")
 
 
@@ -42,15 +52,9 @@ def environment() -> Environment:
     )
     made.filters.update(
         {
-            "clock": figures.clock,
-            "counted": figures.counted,
-            "day": figures.day,
-            "duration": figures.duration,
-            "number": figures.number,
-            "points": figures.points,
-            "size": figures.size,
-            "time": figures.time,
-            "usd": figures.usd,
+            **{name: _figure(getattr(figures, name)) for name in _FIGURES},
+            "at": addresses.at,
+            "bare": addresses.bare,
             "lines": lines,
             "shortened": shortened,
             "address": address,
@@ -62,4 +66,5 @@ def environment() -> Environment:
         }
     )
     made.globals["words"] = wording
+    made.globals["addresses"] = addresses
     return made

@@ -115,7 +115,7 @@ class Viewer:
             page=page,
             run=view.run,
             agent=view.published.agent,
-            attempt=view.attempt,
+            attempt=view.published.number,
             outcome=f"{outcome.label}: {outcome.means}",
             subject_href=subject_page(view.run.subject),
             **more,

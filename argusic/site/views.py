@@ -84,11 +84,6 @@ class RunView:
         """The address of that script, from the site's top; empty where there is none."""
         return f"{self.href}{SIDECAR}" if self.has_sidecar else ""
 
-    @property
-    def attempt(self) -> str:
-        """What the run is called: `attempt 2`, or `control`."""
-        return f"attempt {self.published.number}" if self.published.number else "control"
-
 
 def view(database: Database, published: PublishedRun, cycle: Cycle) -> RunView:
     """Gather what the pages of one run show."""

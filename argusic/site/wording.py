@@ -42,6 +42,7 @@ OUTCOMES = {
     "fail": Word("Not a pass", "open", "\u2212", "Did not install, did not launch, or was not verified."),
     "timeout": Word("Out of time", "open", "\u25d4", "The time budget ran out. A timeout scores 0 on every line."),
     "invalid": Word("Invalid", "hollow", "\u00d7", "Published with its evidence, and counted nowhere."),
+    "held": Word("Held", "hollow", "?", "The record contradicts its report; a person has to look before it may count."),
 }
 
 #: What becomes of an agent's set on one subject.
@@ -125,19 +126,23 @@ DEPTHS = {
 }
 
 
-def pin_facts(pin: Part) -> list[tuple[str, str]]:
-    """Return the fields of a pin as words and values."""
+def pin_facts(pin: Part) -> list[tuple[str, str, str]]:
+    """Return the fields of a pin as words and values, each with its name."""
     names = {"sha256": "sha256", "commit": "commit", "file": "file", "version": "version"}
     facts = pin.model_dump(mode="json", exclude_none=True)
-    return [(names.get(name, name.replace("_", " ")), str(value)) for name, value in facts.items() if name != "kind"]
+    return [
+        (names.get(name, name.replace("_", " ")), str(value), name) for name, value in facts.items() if name != "kind"
+    ]
 
 
-def source_facts(source: Part) -> list[tuple[str, str]]:
-    """Return the fields of a subject's source as words and values, nested ones with their parents' names."""
-    facts: list[tuple[str, str]] = []
+def source_facts(source: Part) -> list[tuple[str, str, str]]:
+    """Return the fields of a subject's source as words and values, each with where it stands in the source."""
+    facts: list[tuple[str, str, str]] = []
     for name, value in source.model_dump(mode="json", exclude_none=True).items():
         if isinstance(value, dict):
-            facts += [(f"{name} {inner}".replace("_", " "), str(item)) for inner, item in value.items()]
+            facts += [
+                (f"{name} {inner}".replace("_", " "), str(item), f"{name}/{inner}") for inner, item in value.items()
+            ]
         elif name != "kind":
-            facts.append((name.replace("_", " "), str(value)))
+            facts.append((name.replace("_", " "), str(value), name))
     return facts

@@ -20,6 +20,7 @@ class ReadPage(HTMLParser):
     def __post_init__(self) -> None:
         super().__init__()
         self._mute = 0
+        self._spans: list[bool] = []
         self.feed(self.path.read_text(encoding="utf-8"))
         self.close()
 
@@ -28,13 +29,17 @@ class ReadPage(HTMLParser):
         self.tags.append((tag, attributes))
         self.ids.update(filter(None, (attributes.get("id"), attributes.get("name"))))
         self._mute += tag in ("script", "style")
-        self._apart(tag)
+        if tag == "span":
+            self._spans.append("data-trace" in attributes)
+        if tag != "span" or not self._spans[-1]:
+            self._apart(tag)
 
     def _apart(self, tag: str) -> None:
         self.text += "" if tag in ("a", "code", "strong", "em") else " "
 
     def handle_endtag(self, tag: str) -> None:
-        self._apart(tag)
+        if tag != "span" or not self._spans.pop():
+            self._apart(tag)
         self._mute -= tag in ("script", "style")
 
     def handle_data(self, data: str) -> None:
