@@ -1,4 +1,4 @@
-"""`argusic evidence sign|open`: signing what was collected, and opening what was sealed."""
+"""`argusic evidence sign|open|collect|fetch`: signing what was collected, and opening what was sealed."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from argusic.cli import stores
 from argusic.cli.context import database
 from argusic.cli.output import emit
 from argusic.cli.signing import plain_batch, sign_with_progress
@@ -26,9 +27,12 @@ _Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 def register(app: typer.Typer) -> None:
     """Add the group `evidence`."""
-    group = typer.Typer(help="Signing what was collected, and opening what was sealed.", no_args_is_help=True)
+    group = typer.Typer(
+        help="Signing what was collected, opening what was sealed, and where evidence is kept.", no_args_is_help=True
+    )
     group.command("sign")(sign)
     group.command("open")(open_sealed)
+    stores.register(group)
     app.add_typer(group, name="evidence")
 
 
