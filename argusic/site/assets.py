@@ -8,7 +8,7 @@ from pathlib import Path
 
 from jinja2 import Environment
 
-_OWN = ("argusic.css", "argusic.js", "viewer.css", "player.js", "scheme.js")
+_OWN = ("argusic.css", "argusic.js", "viewer.css", "player.js", "scheme.js", "trace.css", "trace.js")
 _PLAYER = ("asciinema-player.min.js", "asciinema-player.css")
 
 
