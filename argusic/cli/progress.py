@@ -73,6 +73,8 @@ class Live(Lines):
 
 def ending_line(run: Run, score: Score) -> str:
     """Return in a few words how a run ended and what it scored."""
+    if score.outcome == "held":
+        return "held: a person has to look at what its report claims"
     if score.total is None:
         return f"invalid: {run.ending.how}" + (f" ({printable(run.ending.detail)})" if run.ending.detail else "")
     return f"{score.outcome}, {shown(score.total):g} of 100"

@@ -15,8 +15,8 @@ from argusic.database.database import StoredRun
 from argusic.database.paths import invalidation_path, withdrawal_path
 from argusic.referee.findings import find_run, invalidate
 from argusic.referee.withdrawing import withdraw
-from argusic.rules.rubric import Score, score
-from argusic.rules.scored import all_invalidations
+from argusic.rules.rubric import Score
+from argusic.runs.held import learnt_later
 
 _Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
@@ -35,13 +35,16 @@ def show(run: Annotated[str, typer.Argument(metavar="RUN", help="The run's id.")
     base = database()
     stored = find_run(base, run)
     record = stored.run
-    later = all_invalidations(base.invalidations(record.cycle), base.screenings(record.cycle)).get(run)
-    result = score(record, base.edition(record.edition)[0], later)
+    learnt = learnt_later(base, record.cycle)
+    later = learnt.invalidations.get(run)
+    screening = base.claim_screenings(record.cycle).get(run)
+    result = learnt.score(record, base.edition(record.edition)[0])
     data: dict[str, Any] = {
         "path": str(stored.path),
         "facts": record.model_dump(mode="json", by_alias=True, exclude_none=True),
         "score": score_facts(result),
         "invalidation": None if later is None else later.model_dump(mode="json", by_alias=True),
+        "claim_screening": None if screening is None else screening.model_dump(mode="json", by_alias=True),
     }
     emit(as_json, data, lambda out: _show(out, stored, result))
 

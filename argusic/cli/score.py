@@ -17,8 +17,8 @@ from argusic.errors import InputError, Place
 from argusic.records.run import Run
 from argusic.rules.figures import exact, shown
 from argusic.rules.reading import MAX_REPORT_BYTES, read_report
-from argusic.rules.rubric import Score, score, score_report
-from argusic.rules.scored import all_invalidations
+from argusic.rules.rubric import Score, score_report
+from argusic.runs.held import learnt_later
 
 
 def register(app: typer.Typer) -> None:
@@ -50,7 +50,7 @@ def score_command(
 
 
 def score_facts(result: Score) -> dict[str, Any]:
-    """Return a score as plain data. An invalid run has no lines and no total."""
+    """Return a score as plain data. A run that is invalid or held has no lines and no total."""
     data: dict[str, Any] = {"outcome": result.outcome}
     if result.reason is not None:
         data["reason"] = result.reason
@@ -95,8 +95,7 @@ def _of_run(path: Path) -> tuple[Run, Score]:
     except InputError:
         base = database()
     edition, _ = base.edition(record.edition)
-    later = all_invalidations(base.invalidations(record.cycle), base.screenings(record.cycle))
-    return record, score(record, edition, later.get(record.run))
+    return record, learnt_later(base, record.cycle).score(record, edition)
 
 
 def _of_report(path: Path, edition: str) -> Score:

@@ -116,7 +116,7 @@ def _show(out: Console, trial: Trial, found: SubjectVerdict, finished: Finished)
     for run in finished.runs:
         result = score(run, trial.database.edition(run.edition)[0])
         if result.lines is None or result.total is None:
-            out.print(f"  Run {run.run}: invalid. {printable(result.reason or '')}")
+            out.print(f"  Run {run.run}: {result.outcome}. {printable(result.reason or '')}")
         else:
             out.print(f"  Run {run.run}: {result.outcome}, {shown(result.total):g} of 100")
             for name, line in result.lines:

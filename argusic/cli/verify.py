@@ -23,7 +23,8 @@ from argusic.evidence.vouching import VerifiedSignature, Vouching
 _CHECKED = (
     "Checked: every file of each manifest is there with its size and SHA-256; no other file lies in a run's folder; "
     "run and manifest name the same run, cycle, edition, agent and number of commands; edition and instructions are "
-    "the files that were measured under; the recording, measured again, covers what the manifest claims."
+    "the files that were measured under; the recording, measured again, covers what the manifest claims; "
+    "the report, audited again, is contradicted by the record where the run says so and nowhere else."
 )
 _SIGNATURES_CHECKED = (
     "Of signatures: each is whole, was made while its certificate was valid and stands in its log; it is about this "
@@ -97,6 +98,7 @@ def _plain(verified: Verified, history: list[Revision]) -> dict[str, Any]:
         "files": verified.files,
         "bytes": verified.size,
         "withdrawn": verified.withdrawn,
+        "audited_otherwise": [_plain_finding(finding) for finding in verified.audited_otherwise],
         "signed": verified.runs - len(vouching.unsigned),
         "unsigned": [str(folder) for folder in vouching.unsigned],
         "signatures": [_plain_signature(signature) for signature in vouching.signatures],
@@ -153,6 +155,8 @@ def _render(console: Console, verified: Verified, history: list[Revision]) -> No
         console.print(printable(str(finding)))
     gone = f" {verified.withdrawn} files were withdrawn, with a reason." if verified.withdrawn else ""
     console.print(f"{verified.runs} runs, {verified.files} files, {verified.size:,} bytes.{gone}")
+    for finding in verified.audited_otherwise:
+        console.print(printable(f"Note: {finding}"))
     for signature in vouching.signatures:
         console.print(printable(_line(signature)))
     if vouching.unsigned:

@@ -17,7 +17,7 @@ from argusic.records.agent import Agent
 from argusic.records.base import Record
 from argusic.records.cycle import Close, Cycle
 from argusic.records.edition import Edition
-from argusic.records.findings import Dispute, Invalidation, Screening, Withdrawal
+from argusic.records.findings import ClaimScreening, Dispute, Invalidation, Screening, Withdrawal
 from argusic.records.kind import Kind
 from argusic.records.run import Run
 from argusic.records.subject import Subject
@@ -130,6 +130,11 @@ class Database(Storage):
     def screenings(self, cycle: str) -> tuple[Screening, ...]:
         """Return the screenings of a cycle, by subject."""
         return self._all(f"runs/{cycle}/screenings", Screening)
+
+    def claim_screenings(self, cycle: str) -> dict[str, ClaimScreening]:
+        """Return what people found of the claims that runs of a cycle were held for, by run."""
+        found = self._all(f"runs/{cycle}/screenings/{paths.CLAIMS}", ClaimScreening)
+        return {claim.run: claim for claim in found}
 
     def disputes(self, cycle: str) -> tuple[Dispute, ...]:
         """Return the disputes of a cycle, by issue."""

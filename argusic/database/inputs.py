@@ -31,6 +31,8 @@ def feeds(path: str) -> Feeds | None:
             return (None, None)
         case ["runs", cycle, "close.yaml"] | ["runs", cycle, "invalidations" | "disputes", _]:
             return (cycle, None)
+        case ["runs", cycle, "screenings", "claims", _]:
+            return (cycle, None)
         case ["runs", cycle, "screenings", kind, _]:
             return (cycle, kind)
     return None

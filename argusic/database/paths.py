@@ -17,7 +17,7 @@ from argusic.records.board import Board
 from argusic.records.cycle import Close, Cycle
 from argusic.records.edition import Edition
 from argusic.records.evidence_home import EvidenceHome
-from argusic.records.findings import Dispute, Invalidation, Screening, Withdrawal
+from argusic.records.findings import ClaimScreening, Dispute, Invalidation, Screening, Withdrawal
 from argusic.records.kind import Kind
 from argusic.records.manifest import Manifest
 from argusic.records.run import Run
@@ -40,6 +40,9 @@ MOST_RUN_FILES = 3
 TRUST_PATH = PurePosixPath("rules/trust/policy.yaml")
 #: Where the evidence is kept that git does not hold.
 EVIDENCE_HOME_PATH = PurePosixPath("rules/evidence.yaml")
+
+#: The folder of screenings that are of runs' claims, where others have a kind of subject.
+CLAIMS = "claims"
 
 Nature = Literal["fact", "rule", "derived", "prose"]
 
@@ -104,6 +107,13 @@ TABLE: tuple[Row, ...] = (
     Row("close", "runs/<cycle>/close.yaml", Close, "argusic.referee.close", "fact"),
     Row("invalidation", "runs/<cycle>/invalidations/<run>.yaml", Invalidation, "argusic.referee.findings", "fact"),
     Row("dispute", "runs/<cycle>/disputes/<issue>.yaml", Dispute, "people", "fact"),
+    Row(
+        "claim screening",
+        "runs/<cycle>/screenings/claims/<run>.yaml",
+        ClaimScreening,
+        "argusic.referee.screening_claims",
+        "fact",
+    ),
     Row("screening", "runs/<cycle>/screenings/<kind>/<slug>.yaml", Screening, "argusic.referee.findings", "fact"),
     Row("withdrawal", "runs/<cycle>/withdrawn/<run>.yaml", Withdrawal, "argusic.referee.withdrawing", "fact"),
     Row("recipients", "runs/<cycle>/recipients.yaml", Recipients, "argusic.evidence.sealing", "fact"),
@@ -156,6 +166,8 @@ def stated_path(record: Record) -> PurePosixPath | None:
             return invalidation_path(record.cycle, record.run)
         case Screening():
             return screening_path(record.cycle, record.subject)
+        case ClaimScreening():
+            return claim_screening_path(record.cycle, record.run)
         case Dispute():
             return dispute_path(record.cycle, record.issue)
         case Withdrawal():
@@ -231,6 +243,11 @@ def invalidation_path(cycle: str, run: str) -> PurePosixPath:
 def screening_path(cycle: str, subject: str) -> PurePosixPath:
     """Return where the screening of a subject (by its address) lies."""
     return PurePosixPath("runs", cycle, "screenings", f"{subject}.yaml")
+
+
+def claim_screening_path(cycle: str, run: str) -> PurePosixPath:
+    """Return where the screening of a run's claims lies."""
+    return PurePosixPath("runs", cycle, "screenings", CLAIMS, f"{run}.yaml")
 
 
 def dispute_path(cycle: str, issue: int) -> PurePosixPath:

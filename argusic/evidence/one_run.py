@@ -12,6 +12,7 @@ from pathlib import Path
 from argusic.database.codec import parse_record, read_file
 from argusic.database.paths import RUN_DEPTH, edition_path, instructions_path, run_folder
 from argusic.errors import CheckFailed, Finding, InputError, Place
+from argusic.evidence.audit.comparing import ComparedClaims, compare_claims
 from argusic.evidence.coverage import measure
 from argusic.evidence.fingerprint import fingerprint
 from argusic.evidence.layout import MANIFEST_NAME, RUN_NAME, sealed_name
@@ -33,6 +34,7 @@ class CheckedRun:
         manifest_sha256: The digest of the manifest's own file.
         manifest_size: The size of that file.
         withdrawn: The files that are gone lawfully.
+        audited_otherwise: What today's audit contradicts of its report, where the one of its day found otherwise.
         findings: Everything that is wrong.
     """
 
@@ -41,6 +43,7 @@ class CheckedRun:
     manifest_sha256: str = ""
     manifest_size: int = 0
     withdrawn: int = 0
+    audited_otherwise: str | None = None
     findings: list[Finding] = dataclasses.field(default_factory=list)
 
     def digests(self) -> dict[str, str]:
@@ -78,7 +81,7 @@ def check_run(
     except InputError as error:
         return CheckedRun(folder, findings=[Finding(error.place or Place(shown), error.what)])
     one = _OneRun(folder, shown, store, manifest, withdrawn or {})
-    run = None
+    run, claims = None, ComparedClaims()
     try:
         run = parse_record(read_file(folder / RUN_NAME, shown=shown / RUN_NAME), Run, file=shown / RUN_NAME)
     except InputError as error:
@@ -88,10 +91,12 @@ def check_run(
     if run is not None:
         findings += one.identity(run)
         findings += one.coverage(run, whole)
+        claims = one.claims(run, whole)
+        findings += claims.findings
     if root is not None:
         findings += one.rules(root)
     sha256 = hashlib.sha256(data).hexdigest()
-    return CheckedRun(folder, manifest, sha256, len(data), one.count_gone(), findings)
+    return CheckedRun(folder, manifest, sha256, len(data), one.count_gone(), claims.otherwise, findings)
 
 
 class _OneRun:
@@ -223,6 +228,16 @@ class _OneRun:
             if claimed[field] != measured[field]:
                 what = f"the manifest says {claimed[field]}, measured again it is {measured[field]}"
                 yield self._finding(MANIFEST_NAME, what, f"coverage.{field}")
+
+    def claims(self, run: Run, whole: dict[FileRole, Path]) -> ComparedClaims:
+        """Audit the report again and compare with what the run states of it."""
+        listed = {entry.role for entry in self._manifest.files}
+        needed: tuple[FileRole, ...] = ("commands", "log")
+        if any(role in listed and role not in whole for role in needed):
+            return ComparedClaims()
+        return compare_claims(
+            run, whole.get("commands"), whole.get("log"), Place(self._shown / RUN_NAME, field="audit")
+        )
 
     def rules(self, root: Path) -> Iterator[Finding]:
         """Compare the rule files that were measured under with those of the database."""

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from argusic.database.database import Database
 from argusic.database.paths import MANIFEST_FILE, RUN_DEPTH, RUN_FILE, signatures_folder, what_is
-from argusic.errors import CheckFailed, Finding, InputError
+from argusic.errors import CheckFailed, Finding, InputError, Place
 from argusic.evidence.one_run import CheckedRun, check_run
 from argusic.evidence.signing.manifests import withdrawn_files
 from argusic.evidence.signing.trusting import Trusting, trusting
@@ -43,6 +43,8 @@ class Verified(NamedTuple):
     """Everything that is wrong."""
     withdrawn: int
     """Files that are gone lawfully."""
+    audited_otherwise: list[Finding]
+    """Runs of whose reports today's audit contradicts something else than the audit of their day."""
     vouching: Vouching
     """What the signatures say."""
 
@@ -95,6 +97,11 @@ def verify(
         size=sum(entry.size for entry in listed),
         findings=[*(finding for one in checked for finding in one.findings), *vouching.findings],
         withdrawn=sum(one.withdrawn for one in checked),
+        audited_otherwise=[
+            Finding(Place(one.folder.relative_to(database.root) / RUN_FILE, field="audit"), one.audited_otherwise)
+            for one in checked
+            if one.audited_otherwise is not None
+        ],
         vouching=vouching,
     )
 

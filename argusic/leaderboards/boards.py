@@ -13,6 +13,7 @@ from argusic.records.board import (
     BoardRun,
     BoardSet,
     Figure,
+    HeldRun,
     InvalidRun,
     PassRate,
     SetCounts,
@@ -63,6 +64,7 @@ def _row(place: Ranked, standings: list[Standing]) -> BoardRow:
     outcomes = Counter(run.outcome for item in standings for run in _all_runs(item))
     passed = sum(outcomes[outcome] for outcome in PASSES)
     valid = outcomes.total() - outcomes["invalid"]
+    held = sum(len(item.runs.held) for item in standings)
     rate = None
     if valid:
         rate = PassRate(passed=passed, valid=valid, percent=shown(Fraction(100 * passed, valid)))
@@ -72,7 +74,7 @@ def _row(place: Ranked, standings: list[Standing]) -> BoardRow:
         score=None if place.score is None else figure(place.score),
         no_score=place.reason,
         pass_rate=rate,
-        attempts=AttemptCounts(**{outcome: outcomes[outcome] for outcome in OUTCOMES}),
+        attempts=AttemptCounts(**{outcome: outcomes[outcome] for outcome in OUTCOMES}, held=held or None),
         sets=SetCounts(
             counted=states["counted"],
             unstable=states["unstable"],
@@ -100,9 +102,10 @@ def _set(item: Standing) -> BoardSet:
         runs=tuple(_valid_run(run) for run in runs.runs),
         further=tuple(_valid_run(run) for run in runs.further),
         invalid=tuple(InvalidRun(run=run.run, reason=run.reason or "It is invalid.") for run in runs.invalid),
+        held=tuple(HeldRun(run=run.run, reason=run.reason or "It is held.") for run in runs.held) or None,
     )
 
 
 def _valid_run(run: ScoredRun) -> BoardRun:
-    assert run.total is not None, "a valid run has a score"
+    assert run.total is not None and run.outcome != "held", "a valid run has a score"
     return BoardRun(run=run.run, outcome=run.outcome, score=figure(run.total))

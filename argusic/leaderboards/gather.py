@@ -12,16 +12,16 @@ from typing import TypeVar
 
 from argusic.database.database import Database
 from argusic.database.inputs import digests, is_run
-from argusic.database.paths import agent_path, cycle_path, edition_path, what_is
+from argusic.database.paths import CLAIMS, agent_path, cycle_path, edition_path, what_is
 from argusic.errors import InputError, Place
 from argusic.leaderboards.group import Group
 from argusic.records.agent import Agent
 from argusic.records.base import Record
 from argusic.records.cycle import Close, Cycle
 from argusic.records.edition import Edition
-from argusic.records.findings import Invalidation, Screening
+from argusic.records.findings import ClaimScreening, Invalidation, Screening
 from argusic.records.run import Run
-from argusic.rules.scored import ScoredRun, all_invalidations, invalidated, scored
+from argusic.rules.scored import ScoredRun, learnt, scored
 
 R = TypeVar("R", bound=Record)
 #: A cycle and a kind.
@@ -130,7 +130,8 @@ class Gathered:
         cycle = self.cycle(cycle_id)
         screenings = self._all(f"runs/{cycle_id}/screenings/{kind}", Screening)
         own = {item.run: item for item in self._all(f"runs/{cycle_id}/invalidations", Invalidation)}
-        later = all_invalidations(own, screenings)
+        claims = self._all(f"runs/{cycle_id}/screenings/{CLAIMS}", ClaimScreening)
+        later = learnt(own, screenings, claims)
         pool = {entry.subject for entry in cycle.subjects}
         kept = []
         for path, blob in self.runs[group].items():
@@ -143,7 +144,7 @@ class Gathered:
                 what = f"does not fit {run.agent}, whose role is {'control' if control else 'agent'}."
                 raise InputError(what, place=Place(path, field="purpose"))
             if not control:
-                kept.append(invalidated(run, later))
+                kept.append(later.stands(run))
         return Group(
             cycle=cycle,
             kind=kind,

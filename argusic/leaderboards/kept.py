@@ -99,10 +99,10 @@ def _checked(line: bytes) -> bytes:
 def _row(blob: str, run: ScoredRun) -> list[Any]:
     total = None if run.total is None else [run.total.numerator, run.total.denominator]
     started = run.started.isoformat()
-    return [blob, run.run, run.subject, run.agent, run.control, started, run.outcome, total, run.reason]
+    return [blob, run.run, run.subject, run.agent, run.control, started, run.outcome, total, run.reason, run.hold]
 
 
 def _run(row: list[Any]) -> ScoredRun:
-    _, run, subject, agent, control, started, outcome, total, reason = row
+    _, run, subject, agent, control, started, outcome, total, reason, hold = row
     exact = None if total is None else Fraction(total[0], total[1])
-    return ScoredRun(run, subject, agent, control, datetime.fromisoformat(started), outcome, exact, reason)
+    return ScoredRun(run, subject, agent, control, datetime.fromisoformat(started), outcome, exact, reason, hold)

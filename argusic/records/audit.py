@@ -67,6 +67,26 @@ class ClaimFinding(Part):
     """Where in the recording each of them starts."""
 
 
+class AuditedClaims(Part):
+    """What the audit came to when the run was published, as far as it decides whether the run may count yet.
+
+    It stands in the run's own record, as a fact of that day: a later audit that knows more changes no published run.
+    """
+
+    program_sha256: Sha256
+    """The digest of the audit's program and tables: another one may judge otherwise."""
+    contradicted: Items[Text] = ()
+    """The fields of the report that the record contradicts outright, sorted. While there are any, an agent's run is
+    held: it counts nowhere until a person has said what they are."""
+    problem: Text | None = None
+    """Why the audit itself failed, where it did. Such a run is held likewise."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether a person has to look before the run may count."""
+        return bool(self.contradicted) or self.problem is not None
+
+
 class Audit(Record):
     """The audit of one run's report."""
 

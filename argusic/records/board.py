@@ -47,6 +47,15 @@ class InvalidRun(Part):
     """Why it is invalid."""
 
 
+class HeldRun(Part):
+    """A run that counts nowhere until a person has screened what its report claims."""
+
+    run: RunId
+    """The run."""
+    reason: Text
+    """Why it is held."""
+
+
 class BoardSet(Part):
     """One agent's runs on one subject, and what becomes of them."""
 
@@ -68,6 +77,8 @@ class BoardSet(Part):
     """Valid runs after the set. They count in the pass rate alone."""
     invalid: Items[InvalidRun] = ()
     """Runs that count nowhere."""
+    held: Items[HeldRun] | None = None
+    """Runs that a person has to look at before they count; absent where there are none."""
 
 
 class SetCounts(Part):
@@ -88,6 +99,8 @@ class AttemptCounts(Part):
     timeout: Count
     invalid: Count
     """Counted beside the valid ones; part of no rate."""
+    held: Count | None = None
+    """Those that a person has to look at first, likewise part of no rate; absent where there are none."""
 
 
 class PassRate(Part):

@@ -25,7 +25,7 @@ class Invalidation(Record):
 
 
 class Screening(Record):
-    """A person's finding on a subject under review, or on a claim that the record contradicts."""
+    """A person's finding on a subject under review."""
 
     cycle: Slug
     """The cycle."""
@@ -47,6 +47,31 @@ class Screening(Record):
         if self.invalidates and self.finding != "environment":
             raise ValueError("only an 'environment' finding invalidates runs")
         return self
+
+
+class ClaimScreening(Record):
+    """A person's finding on what a report claims and the record contradicts. It releases a run that was held.
+
+    `audit`: the audit misread a record that bears the claim out; the run counts as it is scored. `record`: the
+    recording or another part of ours is at fault; the run is invalidated, and run again. `agent`: the claim is false;
+    that stays beside the run for ever, and it counts with the score that its edition gives.
+    """
+
+    run: RunId
+    """The run."""
+    cycle: Slug
+    """Its cycle."""
+    fields: Items[Text]
+    """The fields of the report that the run says are contradicted: all of them, as the run states them. None where the
+    audit itself had failed."""
+    finding: Literal["audit", "record", "agent"]
+    """What they are."""
+    reason: Text
+    """What was found, as readers see it."""
+    by: Text
+    """Who looked."""
+    at: UtcTime
+    """When."""
 
 
 class Moment(Part):

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
+from argusic.records.audit import AuditedClaims
 from argusic.records.base import (
     EditionId,
     Items,
@@ -130,6 +131,8 @@ class Run(Record):
     """The limits that held, if any."""
     report: RunReport
     """What the agent said."""
+    audit: AuditedClaims | None = None
+    """What the record contradicts of it; absent where there was no report to audit."""
     cost_usd: Annotated[float, Field(ge=0)] | None = None
     """What its model key spent; absent for an agent without a model."""
 

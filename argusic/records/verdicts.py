@@ -19,12 +19,12 @@ class Attempt(Part):
     """The run."""
     agent: Slug
     """Who made it."""
-    outcome: OutcomeWord
-    """What it came to."""
+    outcome: OutcomeWord | Literal["held"]
+    """What it came to; `held` until a person has screened a claim of its report that the record contradicts."""
     score: Figure | None = None
-    """Its score; absent for an invalid run."""
+    """Its score; absent for an invalid run and for one that is held."""
     reason: Text | None = None
-    """Why it is invalid, or why every line is 0."""
+    """Why it is invalid or held, or why every line is 0."""
 
 
 class Decision(Part):

@@ -6,6 +6,7 @@ from argusic.database.database import Database
 from argusic.errors import Finding
 from argusic.referee.checks.append_only import check_append_only
 from argusic.referee.checks.files import check_files
+from argusic.referee.checks.held import check_held
 from argusic.referee.checks.private_keys import check_private_keys
 from argusic.referee.checks.references import check_references
 from argusic.referee.checks.survey import survey
@@ -15,9 +16,9 @@ def check(database: Database, base: str | None = None) -> list[Finding]:
     """Return everything that is wrong with the files of a database, sorted by place; nothing where all is well.
 
     Checked are: that every file is one the table of paths knows and holds the record that its path says; that
-    whatever a record names exists and agrees with it; that a run's folder is whole and holds nothing else; that
-    what a closed cycle froze is unchanged; that no private key lies here; and against `base`, that nothing was taken
-    back.
+    whatever a record names exists and agrees with it; that no cycle is closed over a run that is held; that a run's
+    folder is whole and holds nothing else; that what a closed cycle froze is unchanged; that no private key lies here;
+    and against `base`, that nothing was taken back.
 
     Args:
         database: The database.
@@ -31,6 +32,7 @@ def check(database: Database, base: str | None = None) -> list[Finding]:
         *surveyed.findings,
         *check_files(surveyed),
         *check_references(surveyed),
+        *check_held(surveyed),
         *check_private_keys(database),
         *(check_append_only(database, base) if base is not None else ()),
     ]

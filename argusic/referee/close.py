@@ -11,6 +11,7 @@ from argusic.errors import CheckFailed, InputError
 from argusic.evidence.signing.manifests import unsigned_runs
 from argusic.records.cycle import Close, Cycle
 from argusic.referee.recompute import recompute
+from argusic.runs.held import held_runs
 from argusic.runs.work import standing_still, unpublished
 
 
@@ -26,7 +27,7 @@ def close_cycle(database: Database, cycle: Cycle, by: str, *, unsigned: bool = F
     Raises:
         InputError: It is closed already.
         CheckFailed: An attempt of it is going on, or died and is not recorded yet: its run would come too late. Or a
-            run is not signed.
+            run is not signed, or is held.
     """
     with standing_still(database.work):
         return _close(database, cycle, by, unsigned)
@@ -45,6 +46,12 @@ def _close(database: Database, cycle: Cycle, by: str, unsigned: bool) -> Close:
         raise CheckFailed(
             f"{len(runs)} runs of cycle {cycle.cycle} are not signed.",
             advice=f"Run `argusic evidence sign {cycle.cycle}`, or close it with --sign none.",
+        )
+    if waiting := held_runs(database, cycle.cycle):
+        raise CheckFailed(
+            f"cycle {cycle.cycle} has runs that are held, because the record contradicts what their reports claim: "
+            f"{', '.join(run.run for run in waiting)}.",
+            advice="Look at each (`argusic audit RUN`), and say what it is: `argusic screening --run RUN`.",
         )
     recompute(database)
     derived = {}

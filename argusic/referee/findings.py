@@ -16,8 +16,7 @@ from argusic.leaderboards.gather import Gathered
 from argusic.records.base import Record
 from argusic.records.findings import Invalidation, Screening
 from argusic.records.run import Run
-from argusic.rules.rubric import score
-from argusic.rules.scored import all_invalidations
+from argusic.runs.held import learnt_later
 
 R = TypeVar("R", bound=Record)
 
@@ -57,7 +56,7 @@ def invalidate(database: Database, runs: Sequence[str], *, reason: str, by: str,
     made = []
     for run in dict.fromkeys(runs):
         record = find_run(database, run).run
-        _must_be_open(database, record.cycle)
+        must_be_open(database, record.cycle)
         _must_be_valid(database, record)
         made.append(stated(Invalidation, run=run, cycle=record.cycle, reason=reason, by=by, at=at))
     for invalidation in made:
@@ -72,7 +71,7 @@ def screen(database: Database, screening: Screening) -> None:
         InputError: The subject is not of the cycle or not under review, it has a finding already, the cycle is
             closed, or the runs named are not those that an `environment` finding invalidates.
     """
-    _must_be_open(database, screening.cycle)
+    must_be_open(database, screening.cycle)
     cycle, subject = database.cycle(screening.cycle), screening.subject
     if cycle.entry(subject) is None:
         raise InputError(f"cycle {screening.cycle} has no subject {subject}.")
@@ -99,14 +98,18 @@ def _under_review(database: Database, cycle: str, subject: str) -> bool:
     return gathered.group(group, gathered.score_runs(group, {})).reviews[subject].raised
 
 
-def _must_be_open(database: Database, cycle: str) -> None:
+def must_be_open(database: Database, cycle: str) -> None:
+    """Refuse to add to a closed cycle.
+
+    Raises:
+        InputError: It is closed.
+    """
     if database.close(cycle) is not None:
         raise InputError(f"cycle {cycle} is closed; its results stand, and a dispute is the way to contest them.")
 
 
 def _must_be_valid(database: Database, run: Run) -> None:
     edition, _ = database.edition(run.edition)
-    later = all_invalidations(database.invalidations(run.cycle), database.screenings(run.cycle))
-    result = score(run, edition, later.get(run.run))
+    result = learnt_later(database, run.cycle).score(run, edition)
     if result.outcome == "invalid":
         raise InputError(f"run {run.run} is invalid already: {result.reason}")

@@ -47,7 +47,8 @@ def standing(subject: str, runs: RunSet, review: Review, needed: int) -> Standin
         return Standing(subject, runs, "under_review", review.reason)
     if not runs.complete:
         have = len(runs.runs)
-        return Standing(subject, runs, "incomplete", f"{have} of {needed} valid runs.")
+        waits = f" {len(runs.held)} held until a person has looked." if runs.held else ""
+        return Standing(subject, runs, "incomplete", f"{have} of {needed} valid runs.{waits}")
     if runs.unstable:
         if runs.spread == "unbounded":
             reason = "The middle score is 0 although a run scored above 0, so the spread has no bound."

@@ -41,7 +41,8 @@ def review(runs: Sequence[ScoredRun], screening: Screening | None) -> Review:
     """
     valid = [run for run in runs if run.valid]
     agents = {run.agent for run in valid}
-    raised = len(agents) >= 2 and not any(run.passed for run in valid)
+    # While one is held nobody knows yet whether all failed.
+    raised = len(agents) >= 2 and not any(run.passed or run.held for run in runs)
     if screening is None:
         reason = f"All {len(agents)} agents that ran it failed; a person has to look." if raised else None
         return Review(raised, raised, reason, None)

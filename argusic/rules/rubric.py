@@ -1,7 +1,7 @@
 """The rubric: from a run's facts and an edition to an outcome, four lines and a total, in exact fractions.
 
 Deterministic and pure; no model takes part in scoring. A run whose ending or a later invalidation makes it
-invalid has an outcome and a reason, and no lines.
+invalid has an outcome and a reason, and no lines; neither has one that a person has to look at first.
 
 Decision: a report that claims `tier1_real` or `tier2_mock` while its own proof says "not verified" contradicts
 itself and is scored as `tier3_none`. The methodology speaks of the real tier alone; the same sentence condemns
@@ -22,11 +22,12 @@ from argusic.records.findings import Invalidation
 from argusic.records.report import Report, TestDepth
 from argusic.records.run import Run, RunReport
 from argusic.rules.endings import ENDINGS
+from argusic.rules.holding import hold
 
-#: What a run came to.
-Outcome = Literal["pass_full", "pass_mock", "fail", "timeout", "invalid"]
-#: Every outcome, in the order in which tables show them.
-OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
+#: What a run came to; `held` is no last word, but that a person has to look before it may count.
+Outcome = Literal["pass_full", "pass_mock", "fail", "timeout", "invalid", "held"]
+#: What a run can come to in the end, in the order in which tables show it.
+OUTCOMES: tuple[Outcome, ...] = tuple(outcome for outcome in get_args(Outcome) if outcome != "held")
 #: The outcomes that count as a pass.
 PASSES: frozenset[Outcome] = frozenset({"pass_full", "pass_mock"})
 
@@ -68,8 +69,8 @@ class Score:
 
     Attributes:
         outcome: The outcome.
-        lines: The four lines; None exactly for an invalid run.
-        reason: Why it is invalid, or why every line is 0; None where the report decided.
+        lines: The four lines; None exactly for a run that is invalid or held.
+        reason: Why it is invalid or held, or why every line is 0; None where the report decided.
     """
 
     outcome: Outcome
@@ -78,17 +79,18 @@ class Score:
 
     @property
     def total(self) -> Fraction | None:
-        """The exact sum of the lines; None for an invalid run."""
+        """The exact sum of the lines; None for a run that is invalid or held."""
         return None if self.lines is None else self.lines.total
 
 
-def score(run: Run, edition: Edition, invalidation: Invalidation | None = None) -> Score:
+def score(run: Run, edition: Edition, invalidation: Invalidation | None = None, *, screened: bool = False) -> Score:
     """Score a run under the edition that its cycle pinned.
 
     Args:
         run: The run's facts.
         edition: The edition that the run names.
         invalidation: A later finding that this run counts nowhere, if there is one.
+        screened: Whether a person has said what those claims are that the record contradicts.
 
     Raises:
         InputError: `edition` is not the run's edition, or `invalidation` is of another run.
@@ -103,6 +105,8 @@ def score(run: Run, edition: Edition, invalidation: Invalidation | None = None) 
     if not rule.valid:
         detail = f" {run.ending.detail}" if run.ending.detail else ""
         return Score("invalid", None, rule.sentence + detail)
+    if not screened and (reason := hold(run)) is not None:
+        return Score("held", None, reason)
     if rule.scored_by == "report":
         return score_report(run.report, edition)
     outcome: Outcome = "timeout" if rule.scored_by == "timeout" else "fail"

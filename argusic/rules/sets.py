@@ -22,6 +22,7 @@ class RunSet:
         runs: The set itself: the first valid runs by start, as many as the edition asks, or fewer.
         further: Valid runs after the set; they count in the pass rate alone.
         invalid: Runs that count nowhere.
+        held: Runs that a person has to look at before they may count.
         median: The middle score of a complete set; None while it is incomplete.
         spread: The spread of a complete set; None while it is incomplete.
         unstable: Whether a complete set's spread is above the edition's limit.
@@ -30,6 +31,7 @@ class RunSet:
     runs: tuple[ScoredRun, ...]
     further: tuple[ScoredRun, ...]
     invalid: tuple[ScoredRun, ...]
+    held: tuple[ScoredRun, ...]
     median: Fraction | None
     spread: Spread | None
     unstable: bool
@@ -73,10 +75,13 @@ def is_unstable(value: Spread, rules: BoardRules) -> bool:
 
 
 def run_set(runs: Sequence[ScoredRun], rules: BoardRules) -> RunSet:
-    """Make the set of one agent on one subject from all its runs there, in any order."""
+    """Make the set of one agent on one subject from all its runs there, in any order.
+
+    A run that is held keeps its place: no later run takes it, and the set waits for what becomes of it.
+    """
     ordered = in_order(runs)
-    valid = [run for run in ordered if run.valid]
-    chosen = tuple(valid[: rules.runs_per_set])
+    candidates = [run for run in ordered if run.valid or run.held]
+    chosen = tuple(run for run in candidates[: rules.runs_per_set] if run.valid)
     middle: Fraction | None = None
     reach: Spread | None = None
     if len(chosen) == rules.runs_per_set:
@@ -84,8 +89,9 @@ def run_set(runs: Sequence[ScoredRun], rules: BoardRules) -> RunSet:
         middle, reach = median(scores), spread(scores)
     return RunSet(
         runs=chosen,
-        further=tuple(valid[rules.runs_per_set :]),
-        invalid=tuple(run for run in ordered if not run.valid),
+        further=tuple(run for run in candidates[rules.runs_per_set :] if run.valid),
+        invalid=tuple(run for run in ordered if run.outcome == "invalid"),
+        held=tuple(run for run in ordered if run.held),
         median=middle,
         spread=reach,
         unstable=reach is not None and is_unstable(reach, rules),

@@ -62,6 +62,9 @@ def verdict(runs: Sequence[ScoredRun], chain: Chain) -> Verdict:
         if run.outcome == "pass_mock":
             sentence = "The best attempt ran it, verified against mock services."
             return Verdict("runs_with_mocks", run, "verdict.runs_with_mocks", sentence)
+    if any(run.held for run in runs):
+        sentence = "A run is held: the record contradicts what its report claims, and a person has to look."
+        return Verdict("not_yet_verified", None, "verdict.held", sentence)
     settled = _settled_by(complete, chain, chain.rules)
     if settled is None:
         return Verdict("not_yet_verified", None, "verdict.not_yet_verified", "Testing has not finished.")
@@ -84,6 +87,8 @@ def next_agent(runs: Sequence[ScoredRun], chain: Chain) -> str | None:
     """
     if chain.rules is None or chain.standard is None or verdict(runs, chain).word != "not_yet_verified":
         return None
+    if any(run.held for run in runs):
+        return None  # What becomes of it may settle the verdict: the chain waits.
     tried = sum(run.valid and run.agent == chain.standard for run in runs)
     if tried < chain.rules.complete_attempts:
         return chain.standard

@@ -20,8 +20,9 @@ from argusic.records.cycle import Cycle
 from argusic.records.run import Run
 from argusic.rules.endings import ENDINGS
 from argusic.rules.rubric import score
-from argusic.rules.scored import all_invalidations, invalidated, scored
+from argusic.rules.scored import scored
 from argusic.runs.attempt import Equipment
+from argusic.runs.held import learnt_later
 from argusic.runs.making import InTurn, Making
 from argusic.runs.order import open_edition
 from argusic.runs.plan import Owed, owed
@@ -60,8 +61,8 @@ def still_owed(database: Database, cycle: Cycle) -> list[Owed]:
     if database.close(cycle.cycle) is not None:
         return []
     edition, _ = database.edition(cycle.edition)
-    later = all_invalidations(database.invalidations(cycle.cycle), database.screenings(cycle.cycle))
-    runs = [invalidated(scored(stored.run, edition), later) for stored in database.runs(cycle.cycle)]
+    later = learnt_later(database, cycle.cycle)
+    runs = [later.stands(scored(stored.run, edition)) for stored in database.runs(cycle.cycle)]
     return owed(cycle, edition, runs)
 
 

@@ -68,4 +68,5 @@ def _cells(cycle: Cycle, edition: Edition, subject: str, runs: list[ScoredRun]) 
 
 
 def _valid(runs: list[ScoredRun], agent: str) -> int:
-    return sum(run.valid and run.agent == agent for run in runs)
+    """Count the runs that need not be made again: one that is held waits for a person, not for another run."""
+    return sum((run.valid or run.held) and run.agent == agent for run in runs)

@@ -15,6 +15,7 @@ from argusic.database.codec import dump
 from argusic.database.database import Database
 from argusic.database.faults import fault_point
 from argusic.database.paths import run_folder
+from argusic.evidence.audit import audited_claims
 from argusic.evidence.coverage import measure
 from argusic.evidence.layout import COMMANDS_NAME, LOG_NAME, MANIFEST_NAME, RECORDING_NAME, REPORT_NAME, RUN_NAME
 from argusic.evidence.manifest import Conditions, build, describe
@@ -84,6 +85,7 @@ def _conditions(intent: Intent, work: Work) -> Conditions:
 
 
 def _run(database: Database, intent: Intent, happened: Happened, coverage: Coverage, served: Served) -> Run:
+    report = _report(database, intent, happened, served)
     return Run(
         run=intent.run,
         cycle=intent.cycle,
@@ -100,7 +102,8 @@ def _run(database: Database, intent: Intent, happened: Happened, coverage: Cover
         phases=tuple(happened.phases),
         commands=coverage.commands,
         limits_hit=happened.limits_hit,
-        report=_report(database, intent, happened, served),
+        report=report,
+        audit=audited_claims(report.content, served.file(COMMANDS_NAME), served.file(LOG_NAME)),
     )
 
 

@@ -13,7 +13,7 @@ from argusic.records.agent import Agent
 from argusic.records.board import Board
 from argusic.records.cycle import Cycle
 from argusic.records.edition import Edition
-from argusic.records.findings import Dispute
+from argusic.records.findings import ClaimScreening, Dispute
 from argusic.records.kind import Kind
 from argusic.records.run import Run
 from argusic.records.subject import Subject
@@ -33,6 +33,7 @@ class PublishedRun:
         score: What it came to.
         agent: Who ran it.
         number: Its number among the subject's attempts in its cycle, by start; None for a control.
+        screening: What a person found of the claims that it was held for.
         disputes: Who contested it, and how that ended.
     """
 
@@ -42,6 +43,7 @@ class PublishedRun:
     score: Score
     agent: Agent
     number: int | None
+    screening: ClaimScreening | None = None
     disputes: tuple[Dispute, ...] = ()
 
     @property

@@ -20,7 +20,7 @@ def verdict_sentence(results: SubjectResults, headline: CycleVerdict) -> str:
             f"{decided.agent.title} installed it, launched it and {how}, in {took}, with no human help."
         )
     if word == "could_not_verify":
-        complete = sum(attempt.outcome != "invalid" for attempt in headline.verdict.attempts)
+        complete = sum(attempt.outcome not in ("invalid", "held") for attempt in headline.verdict.attempts)
         return (
             f"We could not verify that {name} runs: {figures.counted(complete, 'complete attempt')} "
             "ended without a pass. This says what the agents could do, not what the project is."

@@ -19,8 +19,7 @@ from argusic.records.kind import Kind
 from argusic.records.subject import Subject
 from argusic.records.verdicts import Verdicts
 from argusic.rules.editions import in_force_from
-from argusic.rules.rubric import score
-from argusic.rules.scored import all_invalidations
+from argusic.runs.held import learnt_later
 from argusic.site.results import (
     CycleBoard,
     CycleVerdict,
@@ -76,7 +75,8 @@ def _published(
     """Return every run by subject, scored, numbered and newest first."""
     by_subject: dict[str, list[PublishedRun]] = defaultdict(list)
     for cycle in cycles:
-        invalidations = all_invalidations(database.invalidations(cycle.cycle), database.screenings(cycle.cycle))
+        later = learnt_later(database, cycle.cycle)
+        claims = database.claim_screenings(cycle.cycle)
         disputes: dict[str, list[Dispute]] = defaultdict(list)
         for dispute in database.disputes(cycle.cycle):
             disputes[dispute.run].append(dispute)
@@ -92,9 +92,10 @@ def _published(
                     folder=item.folder,
                     run=run,
                     edition=edition,
-                    score=score(run, edition, invalidations.get(run.run)),
+                    score=later.score(run, edition),
                     agent=_named(agents, run.agent, "agent", item.path),
                     number=None if control else numbers[run.subject],
+                    screening=claims.get(run.run),
                     disputes=tuple(sorted(disputes[run.run], key=lambda dispute: dispute.issue)),
                 )
             )

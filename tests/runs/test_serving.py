@@ -38,6 +38,7 @@ def everything(database: Database) -> bytes:
 def test_a_secret_is_nowhere_in_what_is_kept_and_its_raw_form_can_be_opened(bench: Bench, tmp_path: Path) -> None:
     def act(session: Session, mission: Mission) -> None:
         session.run(f"echo token={TOKEN}")
+        session.run("python3 subject/greet.py World")
         session.run(
             f"cat > {mission.report_path} <<'END'\n{REPORT.replace('It greets.', f'It greets with {TOKEN}.')}END"
         )

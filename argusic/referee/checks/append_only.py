@@ -25,6 +25,7 @@ _NEVER_EDITED = frozenset(
         "close",
         "invalidation",
         "screening",
+        "claim screening",
         "withdrawal",
         "recipients",
     ]

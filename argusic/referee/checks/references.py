@@ -17,7 +17,7 @@ from argusic.database.paths import (
 )
 from argusic.errors import Finding
 from argusic.records.cycle import Close, Cycle
-from argusic.records.findings import Dispute, Invalidation, Screening, Withdrawal
+from argusic.records.findings import ClaimScreening, Dispute, Invalidation, Screening, Withdrawal
 from argusic.referee.checks.survey import ManifestFacts, RunFacts, Survey
 
 
@@ -159,7 +159,7 @@ def _later(made: Survey) -> Iterator[Finding]:
                 named, at = record.invalidates, "invalidates"
                 if cycle is not None and cycle.entry(record.subject) is None:
                     yield made.found(path, f"names {record.subject}, which its cycle does not test.", at="subject")
-            case Invalidation() | Dispute() | Withdrawal():
+            case Invalidation() | ClaimScreening() | Dispute() | Withdrawal():
                 named, at = (record.run,), "run"
         for run in named:
             if cycle_of.get(run) != record.cycle:

@@ -18,7 +18,7 @@ from argusic.records.base import Part, Record
 from argusic.records.board import Board
 from argusic.records.cycle import Close, Cycle
 from argusic.records.edition import Edition
-from argusic.records.findings import Dispute, Invalidation, Screening, Withdrawal
+from argusic.records.findings import ClaimScreening, Dispute, Invalidation, Screening, Withdrawal
 from argusic.records.kind import Kind
 from argusic.records.manifest import EditionUsed, Fingerprinted, Manifest
 from argusic.records.run import Run
@@ -26,7 +26,11 @@ from argusic.records.sealed import Recipients
 from argusic.records.subject import Subject
 from argusic.records.trust import Trust
 from argusic.records.verdicts import Verdicts
+from argusic.rules.endings import ENDINGS
+from argusic.rules.holding import hold
 
+#: What is learnt about runs after they landed.
+Later = Invalidation | Screening | ClaimScreening | Dispute | Withdrawal
 R = TypeVar("R", bound=Record)
 
 
@@ -45,6 +49,8 @@ class RunFacts:
     budget_seconds: int
     pin: Part
     started: datetime
+    held_for: tuple[str, ...] | None
+    """The fields that the record contradicts, where its own facts hold it; None where they do not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +89,7 @@ class Survey:
     closes: dict[str, Close] = field(default_factory=dict)
     runs: list[RunFacts] = field(default_factory=list)
     manifests: dict[str, ManifestFacts] = field(default_factory=dict)
-    later: list[tuple[PurePosixPath, Invalidation | Screening | Dispute | Withdrawal]] = field(default_factory=list)
+    later: list[tuple[PurePosixPath, Later]] = field(default_factory=list)
     withdrawn: dict[str, Withdrawal] = field(default_factory=dict)
     derived: list[tuple[PurePosixPath, str]] = field(default_factory=list)
     recipients: dict[str, Recipients] = field(default_factory=dict)
@@ -117,7 +123,7 @@ def survey(database: Database) -> Survey:
     made.manifests = {str(path.parent): _manifest_facts(path, manifest) for path, manifest in read(Manifest)}
     tombstones = list(read(Withdrawal))
     made.withdrawn = {tombstone.run: tombstone for _, tombstone in tombstones}
-    made.later = [*read(Invalidation), *read(Screening), *read(Dispute), *tombstones]
+    made.later = [*read(Invalidation), *read(Screening), *read(ClaimScreening), *read(Dispute), *tombstones]
     made.recipients = {recipients.cycle: recipients for _, recipients in read(Recipients)}
     made.trust = next((trust for _, trust in read(Trust)), None)
     made.derived = [(path, board.cycle) for path, board in read(Board)]
@@ -136,9 +142,11 @@ def _by_model(blobs: Mapping[str, str]) -> dict[type[Record], dict[str, str]]:
 
 
 def _run_facts(path: PurePosixPath, run: Run) -> RunFacts:
+    held = hold(run) is not None and ENDINGS[run.ending.how].valid
+    held_for = run.audit.contradicted if held and run.audit is not None else None
     return RunFacts(
         path, run.run, run.cycle, run.subject, run.agent, run.edition, run.purpose, run.tier, run.budget_seconds,
-        run.pin, run.started,
+        run.pin, run.started, held_for,
     )  # fmt: skip
 
 
