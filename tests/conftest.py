@@ -1,7 +1,7 @@
-"""What a test may need of the machine: a sandbox, the network, a browser, a Docker engine; and a small real database.
+"""What a test may need of the machine: a sandbox, the network, a browser, npm, a Docker engine; and a small database.
 
 A test says so with a marker. Where the need is absent it is skipped with the reason; where the environment
-variable ARGUSIC_REQUIRE names the need (`sandbox,network,browser`), absence is an error instead.
+variable ARGUSIC_REQUIRE names the need (`sandbox,network,browser,node`), absence is an error instead.
 """
 
 from __future__ import annotations
@@ -43,10 +43,17 @@ def _network() -> Probe:
     return probe
 
 
+def _node() -> Probe:
+    """Look for npm, which needs no network to be there."""
+    found = shutil.which("npm")
+    return Probe("npm", found is not None, found or "npm is not here; apt-get install nodejs npm")
+
+
 NEEDS: dict[str, Callable[[], Probe]] = {
     "sandbox": lambda: sandboxes.sandbox(provider("bubblewrap")),
     "network": _network,
     "browser": machine.browser,
+    "node": _node,
     "docker": sandboxes.docker,
 }
 

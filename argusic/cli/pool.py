@@ -38,7 +38,7 @@ def _group() -> None:
 
 
 def add_command(
-    target: Annotated[str, typer.Argument(metavar="TARGET", help="A git URL, a folder, or a package's name.")],
+    target: Annotated[str, typer.Argument(metavar="TARGET", help="A git URL, a folder, or a package: NAME, npm:NAME.")],
     kind: Annotated[str | None, typer.Option(help="The kind, where the target could be of several.")] = None,
     slug: Annotated[str | None, typer.Option(help="Its name in paths; by default made of its public name.")] = None,
     summary: Annotated[str | None, typer.Option(help="One sentence that says what it does.")] = None,

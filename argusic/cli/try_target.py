@@ -32,7 +32,7 @@ from argusic.sandbox.registry import providers
 
 
 def try_target(
-    target: Annotated[str, typer.Argument(metavar="TARGET", help="A git URL, a folder, or a package's name.")],
+    target: Annotated[str, typer.Argument(metavar="TARGET", help="A git URL, a folder, or a package: NAME, npm:NAME.")],
     kind: Annotated[str | None, typer.Option(help="The kind, where the target could be of several.")] = None,
     agent: Annotated[str, typer.Option(help="The agent that tries it.")] = "newcomer",
     sandbox: Annotated[str, typer.Option(help="The sandbox to try it in.")] = "bubblewrap",
@@ -98,7 +98,7 @@ def _as_data(trial: Trial, found: SubjectVerdict, finished: Finished) -> dict[st
     return {
         "target": trial.subject.name,
         "kind": trial.subject.kind,
-        "pin": trial.cycle.subjects[0].pin.model_dump(mode="json"),
+        "pin": trial.cycle.subjects[0].pin.model_dump(mode="json", exclude_none=True),
         "edition": trial.cycle.edition,
         "verdict": found.verdict,
         "sentence": found.sentence,
@@ -109,7 +109,7 @@ def _as_data(trial: Trial, found: SubjectVerdict, finished: Finished) -> dict[st
 
 
 def _show(out: Console, trial: Trial, found: SubjectVerdict, finished: Finished) -> None:
-    facts = trial.cycle.subjects[0].pin.model_dump()
+    facts = trial.cycle.subjects[0].pin.model_dump(exclude_none=True)
     pin = ", ".join(f"{key} {value}" for key, value in facts.items() if key != "kind")
     out.print(f"{trial.subject.name}: {VERDICTS[found.verdict]}", style="bold")
     out.print(f"  {found.sentence} (edition {trial.cycle.edition}; pinned: {pin})")

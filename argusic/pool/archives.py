@@ -1,10 +1,11 @@
-"""Published archives, read without unpacking them to disk: what a wheel or source distribution says and holds.
+"""Published archives, read without unpacking them to disk: what a package's file says and holds.
 
 An archive is hostile until proven otherwise. Nothing here writes a file, so a member's name can lead nowhere.
 """
 
 from __future__ import annotations
 
+import json
 import tarfile
 import zipfile
 import zlib
@@ -47,7 +48,7 @@ class Described(NamedTuple):
 
 
 def members(archive: Path) -> Iterator[Member]:
-    """Yield the regular files of a wheel or source distribution, in the archive's order. Folders are passed over.
+    """Yield the regular files of a published archive, in the archive's order. Folders are passed over.
 
     Raises:
         ArchiveUnusable: It is no archive, is damaged, or holds links or devices.
@@ -62,14 +63,17 @@ def members(archive: Path) -> Iterator[Member]:
 
 
 def described(archive: Path) -> Described:
-    """Return what the metadata of a wheel or source distribution says. What it does not say is None.
+    """Return what the metadata of a wheel, source distribution or npm archive says. What it does not say is None.
 
     Raises:
         ArchiveUnusable: As `members` does.
     """
     wheel = archive.name.endswith(".whl")
+    manifest = Described(None, None, None, None)
     for member in members(archive):
         folder, _, name = member.path.rpartition("/")
+        if name == "package.json" and folder and "/" not in folder:
+            manifest = _manifest(member.content.read(_MAX_METADATA))
         wanted = (
             name == "METADATA" and folder.endswith(".dist-info") and "/" not in folder
             if wheel
@@ -79,7 +83,19 @@ def described(archive: Path) -> Described:
             text = member.content.read(_MAX_METADATA).decode("utf-8", "replace")
             headers = HeaderParser().parsestr(text)
             return Described(*(_said(headers.get(key)) for key in ("Name", "Version", "Summary", "License-Expression")))
-    return Described(None, None, None, None)
+    return manifest
+
+
+def _manifest(content: bytes) -> Described:
+    """Return what a manifest of npm says; nothing where it is none."""
+    try:
+        says = json.loads(content)
+    except (ValueError, RecursionError):
+        says = None
+    if not isinstance(says, dict):
+        says = {}
+    fields = (says.get(key) for key in ("name", "version", "description", "license"))
+    return Described(*(_said(value if isinstance(value, str) else None) for value in fields))
 
 
 def _said(value: object) -> str | None:

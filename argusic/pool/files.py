@@ -9,9 +9,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from argusic.pool import pip
 from argusic.pool.cache import Shelf
 from argusic.pool.kinds.protocol import PinMismatch, SubjectUnavailable, Workshop
+from argusic.pool.registries import REGISTRIES, Client
+from argusic.records.sources.package import Ecosystem
 
 #: How often the registry is asked again when it cannot be reached, and how long to wait before.
 PAUSES = (2.0, 10.0)
@@ -20,7 +21,14 @@ _Got = TypeVar("_Got")
 
 
 def published_file(
-    name: str, version: str, file: str, sha256: str, workshop: Workshop, *, pauses: tuple[float, ...] = PAUSES
+    ecosystem: Ecosystem,
+    name: str,
+    version: str,
+    file: str,
+    sha256: str,
+    workshop: Workshop,
+    *,
+    pauses: tuple[float, ...] = PAUSES,
 ) -> Path:
     """Return a published file from the cache, fetching it first where it is not there or is damaged.
 
@@ -36,7 +44,8 @@ def published_file(
         if digest_of(cached) == sha256:
             return cached
         workshop.progress(f"fetching {file}")
-        content = patiently(lambda: _fetched(name, version, file, sha256, workshop), pauses)
+        client = REGISTRIES[ecosystem].client
+        content = patiently(lambda: _fetched(client, name, version, file, sha256, workshop), pauses)
         found = hashlib.sha256(content).hexdigest()
         if found != sha256:
             raise PinMismatch(f"{file} has sha256 {found}, but {sha256} was pinned")
@@ -74,9 +83,9 @@ def digest_of(file: Path) -> str | None:
         return hashlib.file_digest(opened, "sha256").hexdigest()
 
 
-def _fetched(name: str, version: str, file: str, sha256: str, workshop: Workshop) -> bytes:
+def _fetched(client: Client, name: str, version: str, file: str, sha256: str, workshop: Workshop) -> bytes:
     sandbox = workshop.sandbox()
     try:
-        return pip.exact(sandbox, name, version, file, sha256)
+        return client.exact(sandbox, name, version, file, sha256)
     finally:
         sandbox.destroy()

@@ -8,19 +8,14 @@ be built is the agent's to find out, not ours.
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 from urllib.parse import unquote
 
 from argusic.errors import EnvironmentLack, InputError
+from argusic.pool.fetching import FETCH_SECONDS, FETCHED, Published, collect, run, text, without_addresses
 from argusic.pool.kinds.protocol import PinMismatch, SubjectUnavailable
-from argusic.sandbox.protocol import HOME_FOLDER, Completed, Sandbox, SandboxGone
+from argusic.sandbox.protocol import HOME_FOLDER, Completed, Sandbox
 
-#: No published file that a run could install within its budget is larger.
-MAX_FILE_BYTES = 1_000_000_000
-
-_FOLDER = f"{HOME_FOLDER}/fetched"
 _REQUIREMENTS = f"{HOME_FOLDER}/requirements.txt"
-_SECONDS = 600.0
 _FETCH = """
 import shutil, sys, urllib.request
 with urllib.request.urlopen(sys.argv[1], timeout=60) as source, open(sys.argv[2], "wb") as target:
@@ -39,15 +34,6 @@ _NOTHING = re.compile(r"Could not find a version that satisfies the requirement 
 _DOWNLOADING = re.compile(r"^\s*Downloading (\S+?\.(?:whl|zip|tar\.\w+|tgz))(?=[ \n])", re.MULTILINE)
 
 
-class Published(NamedTuple):
-    """A published file."""
-
-    file: str
-    """Its name."""
-    content: bytes
-    """Its content."""
-
-
 def newest(sandbox: Sandbox, name: str, version: str | None) -> Published:
     """Fetch the file that pip picks for `name`, at `version` where one is given.
 
@@ -57,7 +43,7 @@ def newest(sandbox: Sandbox, name: str, version: str | None) -> Published:
     """
     requirement = f"{name}=={version}" if version else name
     done = _download(sandbox, requirement)
-    said = _text(done)
+    said = text(done)
     if done.exit_status != 0:
         chosen = _chosen(said, name)
         nothing = None if chosen else _NOTHING.search(said)
@@ -68,7 +54,7 @@ def newest(sandbox: Sandbox, name: str, version: str | None) -> Published:
         if chosen is None or not _fetch_link(sandbox, said, chosen):
             why = "the registry could not be reached" if done.timed_out or _unreachable(said) else _last(said)
             raise SubjectUnavailable(f"{requirement} could not be fetched: {why}")
-    return _collect(sandbox)
+    return collect(sandbox, "pip")
 
 
 def exact(sandbox: Sandbox, name: str, version: str, file: str, sha256: str) -> bytes:
@@ -79,7 +65,7 @@ def exact(sandbox: Sandbox, name: str, version: str, file: str, sha256: str) -> 
         SubjectUnavailable: It is not there, or the registry could not be reached.
     """
     done = _download(sandbox, f"{name}=={version} --hash=sha256:{sha256}", "--require-hashes")
-    said = _text(done)
+    said = text(done)
     if done.exit_status != 0:
         wrong = _WRONG_HASH.search(said)
         # An index that tells no digests leaves the choice of file to pip, which may then refuse another file.
@@ -88,7 +74,7 @@ def exact(sandbox: Sandbox, name: str, version: str, file: str, sha256: str) -> 
         if not _fetch_link(sandbox, said, file):
             what = "the registry could not be reached" if _unreachable(said) else "it is no longer published"
             raise SubjectUnavailable(f"{file} could not be fetched: {what}")
-    published = _collect(sandbox)
+    published = collect(sandbox, "pip")
     if published.file != file:
         raise PinMismatch(f"{name} {version} is published as {published.file}, but {file} was pinned")
     return published.content
@@ -97,26 +83,26 @@ def exact(sandbox: Sandbox, name: str, version: str, file: str, sha256: str) -> 
 def _download(sandbox: Sandbox, requirement: str, *options: str) -> Completed:
     """Let pip fetch one requirement into an empty folder. It says at length what it finds."""
     python = _python(sandbox)
-    _run(sandbox, ["rm", "-rf", _FOLDER])
+    run(sandbox, ["rm", "-rf", FETCHED])
     # pip opens requirements by name, and standard input has none that can be opened again.
-    _run(sandbox, ["sh", "-c", f"cat > {_REQUIREMENTS}"], stdin=requirement.encode() + b"\n")
-    return _run(
+    run(sandbox, ["sh", "-c", f"cat > {_REQUIREMENTS}"], stdin=requirement.encode() + b"\n")
+    return run(
         sandbox,
         [
             *(python, "-m", "pip", "download", "-vv", "--no-input", "--no-deps", "--no-cache-dir"),
             *("--disable-pip-version-check", "--progress-bar", "off", "--retries", "1", "--timeout", "30"),
-            *(*options, "--dest", _FOLDER, "--requirement", _REQUIREMENTS),
+            *(*options, "--dest", FETCHED, "--requirement", _REQUIREMENTS),
         ],
-        seconds=_SECONDS,
+        seconds=FETCH_SECONDS,
     )
 
 
 def _python(sandbox: Sandbox) -> str:
     """Return a Python inside that has pip, making an environment with one where the system's has none."""
-    if _run(sandbox, ["python3", "-m", "pip", "--version"]).exit_status == 0:
+    if run(sandbox, ["python3", "-m", "pip", "--version"]).exit_status == 0:
         return "python3"
     made = f"{HOME_FOLDER}/.fetching"
-    if _run(sandbox, ["python3", "-m", "venv", made]).exit_status == 0:
+    if run(sandbox, ["python3", "-m", "venv", made]).exit_status == 0:
         return f"{made}/bin/python"
     raise EnvironmentLack(
         "The sandbox has no pip to fetch packages with.", advice="Install it: apt-get install python3-pip python3-venv"
@@ -141,42 +127,19 @@ def plain_name(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
+def same_name(one: str, other: str) -> bool:
+    """Return whether two names are of the same package, as the index compares them."""
+    return plain_name(one) == plain_name(other)
+
+
 def _fetch_link(sandbox: Sandbox, said: str, file: str) -> bool:
     """Fetch `file` by the address that pip printed for it. Return whether it printed one that answers."""
     links = [link for link in re.findall(r"https?://[^\s#]+", said) if _file_of(link) == file]
     if not links:
         return False
-    _run(sandbox, ["mkdir", "-p", _FOLDER])
-    fetched = _run(sandbox, ["python3", "-c", _FETCH, links[-1], f"{_FOLDER}/{file}"], seconds=_SECONDS)
+    run(sandbox, ["mkdir", "-p", FETCHED])
+    fetched = run(sandbox, ["python3", "-c", _FETCH, links[-1], f"{FETCHED}/{file}"], seconds=FETCH_SECONDS)
     return fetched.exit_status == 0
-
-
-def _collect(sandbox: Sandbox) -> Published:
-    """Take the one fetched file out of the sandbox."""
-    names = _text(_run(sandbox, ["ls", "-A", _FOLDER])).split("\n")
-    files = [name for name in names if name]
-    if len(files) != 1 or not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9.!+_-]*", files[0]):
-        raise SubjectUnavailable("pip did not leave one published file")
-    try:
-        content = sandbox.get(f"{_FOLDER}/{files[0]}", max_bytes=MAX_FILE_BYTES)
-    except ValueError:
-        raise InputError(f"{files[0]} is larger than {MAX_FILE_BYTES} bytes, the most that is tested.") from None
-    except SandboxGone as gone:
-        raise SubjectUnavailable(f"the sandbox that fetches went away: {gone}") from gone
-    if content is None:
-        raise SubjectUnavailable(f"{files[0]} could not be taken out of the sandbox")
-    return Published(files[0], content)
-
-
-def _run(sandbox: Sandbox, argv: list[str], *, stdin: bytes = b"", seconds: float = 60) -> Completed:
-    try:
-        return sandbox.run(argv, stdin=stdin, timeout=seconds)
-    except SandboxGone as gone:
-        raise SubjectUnavailable(f"the sandbox that fetches went away: {gone}") from gone
-
-
-def _text(done: Completed) -> str:
-    return done.output.decode("utf-8", "replace")
 
 
 def _unreachable(said: str) -> bool:
@@ -185,4 +148,4 @@ def _unreachable(said: str) -> bool:
 
 def _last(said: str) -> str:
     lines = [line.strip() for line in said.splitlines() if line.strip().startswith("ERROR")]
-    return re.sub(r"https?://\S+", "(an address)", lines[-1]) if lines else "it did not say why"
+    return without_addresses(lines[-1]) if lines else "it did not say why"

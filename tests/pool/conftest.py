@@ -1,13 +1,15 @@
 """What the pool's tests share: a package index on loopback, a stand-in sandbox that can reach it, and git folders.
 
-The real sandbox refuses loopback, so pip is let loose on the local index in a folder of the host. The real
+The real sandbox refuses loopback, so pip and npm are let loose on the local index in a folder of the host. The real
 sandbox and the real registry are met in `test_real_packages.py`.
 """
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import io
+import json
 import os
 import subprocess
 import tarfile
@@ -17,6 +19,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
 
 import pytest
 
@@ -72,6 +76,8 @@ class HostFolder:
                 "HOME": str(self._folder),
                 "PIP_CONFIG_FILE": os.devnull,
                 "PIP_INDEX_URL": self._index,
+                "npm_config_registry": self._index.replace("/simple/", "/npm/"),
+                "npm_config_cache": str(self._folder / ".npm"),
             },
         )
         return Completed(done.returncode, done.stdout, False, False)
@@ -98,6 +104,8 @@ class Index:
 
     url: str = ""
     files: dict[str, dict[str, bytes]] = field(default_factory=dict)
+    archives: dict[str, dict[str, bytes]] = field(default_factory=dict)
+    says: dict[str, str] = field(default_factory=dict)
     hashes: bool = True
     status: int = 200
     failures: int = 0
@@ -108,6 +116,26 @@ class Index:
         self.files.setdefault(project, {})[file] = content
         return hashlib.sha256(content).hexdigest()
 
+    def publish(self, name: str, version: str, archive: bytes, *, integrity: str | None = None) -> str:
+        """Publish an archive of npm and return the integrity that it has; `integrity` is what the registry claims."""
+        self.archives.setdefault(name, {})[version] = archive
+        found = f"sha512-{base64.b64encode(hashlib.sha512(archive).digest()).decode()}"
+        self.says[f"{name}@{version}"] = integrity or found
+        return found
+
+    def packument(self, name: str) -> dict[str, Any]:
+        """Return what npm's registry says of a package."""
+        top = self.url.replace("/simple/", "/archive/")
+        versions = {
+            version: {
+                "name": name,
+                "version": version,
+                "dist": {"tarball": f"{top}{name}/{version}.tgz", "integrity": self.says[f"{name}@{version}"]},
+            }
+            for version in self.archives[name]
+        }
+        return {"name": name, "dist-tags": {"latest": list(versions)[-1]}, "versions": versions}
+
     def answer(self, path: str) -> tuple[int, bytes]:
         """Return what the index says to a request."""
         self.asked.append(path)
@@ -116,7 +144,11 @@ class Index:
             return 503, b""
         if self.status != 200:
             return self.status, b""
-        match path.strip("/").split("/"):
+        match unquote(path).strip("/").split("/"):
+            case ["npm", *parts] if "/".join(parts) in self.archives:
+                return 200, json.dumps(self.packument("/".join(parts))).encode()
+            case ["archive", *parts, file] if file.removesuffix(".tgz") in self.archives.get("/".join(parts), {}):
+                return 200, self.archives["/".join(parts)][file.removesuffix(".tgz")]
             case ["simple", project] if project in self.files:
                 links = "".join(
                     f'<a href="/file/{project}/{name}{f"#sha256={hashlib.sha256(data).hexdigest()}" * self.hashes}">'
@@ -194,6 +226,18 @@ def wheel(name: str, version: str, *, summary: str = "Says a thing.") -> tuple[s
         }.items():
             archive.writestr(zipfile.ZipInfo(path), text)
     return f"{name}-{version}-py3-none-any.whl", data.getvalue()
+
+
+def node_package(name: str, version: str, files: Mapping[str, str] | None = None, **manifest: object) -> bytes:
+    """Return the archive of a package of npm."""
+    data = io.BytesIO()
+    says = {"name": name, "version": version, "description": "Says a thing.", **manifest}
+    with tarfile.open(fileobj=data, mode="w:gz") as archive:
+        for path, text in {"package.json": json.dumps(says), "README.md": f"# {name}\n", **(files or {})}.items():
+            info = tarfile.TarInfo(f"package/{path}")
+            info.size = len(text.encode())
+            archive.addfile(info, io.BytesIO(text.encode()))
+    return data.getvalue()
 
 
 def sdist(name: str, version: str, files: Mapping[str, bytes], *, executable: Sequence[str] = ()) -> tuple[str, bytes]:

@@ -1,4 +1,7 @@
-"""The kind `package`: a published package, pinned by version and the digest of one of its files."""
+"""The kind `package`: a published package, pinned by version and the digest of one of its files.
+
+What a registry calls its files and which client fetches them is `argusic.pool.registries`'s.
+"""
 
 from __future__ import annotations
 
@@ -9,17 +12,17 @@ from pathlib import Path
 from typing import cast
 
 from argusic.errors import InputError
-from argusic.pool import pip
 from argusic.pool.archives import ArchiveUnusable, Described, described
 from argusic.pool.cache import Shelf
+from argusic.pool.fetching import Published
 from argusic.pool.files import PAUSES, digest_of, keep, patiently, published_file
 from argusic.pool.kinds.protocol import PinMismatch, Resolved, Workshop
+from argusic.pool.npm import integrity_of
+from argusic.pool.registries import REGISTRIES, Wanted, wanted
 from argusic.records.base import Part
 from argusic.records.sources.package import Pin, Source
 from argusic.records.subject import Subject
 from argusic.sandbox.protocol import SUBJECT_FOLDER
-
-_TARGET = re.compile(r"([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)(?:==([A-Za-z0-9][A-Za-z0-9.!+_-]*))?")
 
 
 class PackageKind:
@@ -35,8 +38,8 @@ class PackageKind:
         self._pauses = pauses
 
     def recognises(self, target: str) -> bool:
-        """Return whether `target` reads as NAME or NAME==VERSION."""
-        return _TARGET.fullmatch(target) is not None
+        """Return whether `target` reads as a package of one of the registries."""
+        return wanted(target) is not None
 
     def resolve(self, target: str, workshop: Workshop) -> Resolved:
         """Look a package up and pin the file that its client picks here. That file is in the cache afterwards.
@@ -45,11 +48,12 @@ class PackageKind:
             InputError: There is no such package or version, or its file cannot be read.
             SubjectUnavailable: The registry could not be reached.
         """
-        match = _TARGET.fullmatch(target)
-        if match is None:
-            raise InputError(f"{target!r} is no package's name.", advice="Write NAME or NAME==VERSION.")
+        asked = wanted(target)
+        if asked is None:
+            forms = ", ".join(registry.written for registry in REGISTRIES.values())
+            raise InputError(f"{target!r} is no package's name.", advice=f"Write {forms}.")
         workshop.progress(f"looking up {target}")
-        published = patiently(lambda: _newest(match[1], match[2], workshop), self._pauses)
+        published = patiently(lambda: _newest(asked, workshop), self._pauses)
         sha256 = hashlib.sha256(published.content).hexdigest()
         shelf = Shelf(workshop.cache, "packages")
         cached = shelf.entry(sha256) / published.file
@@ -60,11 +64,13 @@ class PackageKind:
             says = described(cached)
         except ArchiveUnusable as error:
             raise InputError(f"The published file of {target} is unusable: {error}.") from error
-        name, version = _identity(match[1], match[2], published.file, says)
+        name, version = _identity(asked, published.file, says)
+        ecosystem = asked.registry.ecosystem
+        integrity = integrity_of(cached) if ecosystem == "npm" else None
         return Resolved(
             name=name,
-            source=Source(ecosystem="pypi", name=name),
-            pin=Pin(version=version, file=published.file, sha256=sha256),
+            source=Source(ecosystem=ecosystem, name=name),
+            pin=Pin(version=version, file=published.file, sha256=sha256, integrity=integrity),
             summary=says.summary,
         )
 
@@ -75,8 +81,13 @@ class PackageKind:
             PinMismatch: What is published has another digest. Nothing is kept.
             SubjectUnavailable: The registry could not be reached.
         """
-        source, wanted = cast(Source, subject.source), cast(Pin, pin)
-        return published_file(source.name, wanted.version, wanted.file, wanted.sha256, workshop, pauses=self._pauses)
+        source, pinned = cast(Source, subject.source), cast(Pin, pin)
+        if source.ecosystem == "npm" and pinned.integrity is None:
+            raise PinMismatch(f"the pin of {source.name} lacks the integrity that every package of npm has")
+        where = (source.ecosystem, source.name, pinned.version, pinned.file)
+        cached = published_file(*where, pinned.sha256, workshop, pauses=self._pauses)
+        _prove(cached, pinned)
+        return cached
 
     def hand_in(self, subject: Subject, pin: Part, cached: Path, folder: Path) -> None:
         """Lay the pinned file into `folder`.
@@ -84,41 +95,53 @@ class PackageKind:
         Raises:
             PinMismatch: The copy is not what was pinned.
         """
-        wanted = cast(Pin, pin)
-        shutil.copyfile(cached, folder / wanted.file)
-        (folder / wanted.file).chmod(0o644)
-        found = digest_of(folder / wanted.file)
-        if found != wanted.sha256:
-            raise PinMismatch(f"the copy of {wanted.file} has sha256 {found}, but {wanted.sha256} was pinned")
+        pinned = cast(Pin, pin)
+        copy = folder / pinned.file
+        shutil.copyfile(cached, copy)
+        copy.chmod(0o644)
+        found = digest_of(copy)
+        if found != pinned.sha256:
+            raise PinMismatch(f"the copy of {pinned.file} has sha256 {found}, but {pinned.sha256} was pinned")
+        _prove(copy, pinned)
 
     def task(self, subject: Subject, pin: Part) -> str:
         """Return what the mission says of a package."""
-        source, wanted = cast(Source, subject.source), cast(Pin, pin)
+        source, pinned = cast(Source, subject.source), cast(Pin, pin)
+        registry = REGISTRIES[source.ecosystem]
         return (
-            f"The subject is {source.name} {wanted.version}, a package published on the Python Package Index.\n"
-            f"Its pinned file is {SUBJECT_FOLDER}/{wanted.file}. Install exactly this file or this version; what it\n"
+            f"The subject is {source.name} {pinned.version}, a package published on {registry.called}.\n"
+            f"Its pinned file is {SUBJECT_FOLDER}/{pinned.file}. Install exactly this file or this version; what it\n"
             "depends on comes from the registry, through the ordinary client.\n"
             "It runs when it is installed into an empty project and the quickstart of its own README does there\n"
-            "what the README says. The README is in the metadata of the file.\n"
+            f"what the README says. {registry.readme}\n"
         )
 
 
-def _newest(name: str, version: str | None, workshop: Workshop) -> pip.Published:
+def _newest(asked: Wanted, workshop: Workshop) -> Published:
     sandbox = workshop.sandbox()
     try:
-        return pip.newest(sandbox, name, version)
+        return asked.registry.client.newest(sandbox, asked.name, asked.version)
     finally:
         sandbox.destroy()
 
 
-def _identity(asked: str, version: str | None, file: str, says: Described) -> tuple[str, str]:
+def _prove(file: Path, pinned: Pin) -> None:
+    """Refuse a file that is not what npm's registry keeps, where the pin says what that is."""
+    if pinned.integrity is None:
+        return
+    found = integrity_of(file)
+    if found != pinned.integrity:
+        raise PinMismatch(f"{pinned.file} has the integrity {found}, but {pinned.integrity} was pinned")
+
+
+def _identity(asked: Wanted, file: str, says: Described) -> tuple[str, str]:
     """Return the package's name and version: as its metadata says, where that is the package asked for."""
     if says.name and says.version:
-        if pip.plain_name(says.name) != pip.plain_name(asked):
-            raise InputError(f"The published file of {asked} says that it is {says.name}.")
+        if not asked.registry.client.same_name(says.name, asked.name):
+            raise InputError(f"The published file of {asked.name} says that it is {says.name}.")
         return says.name, says.version
     stem = re.sub(r"\.(tar\.\w+|tgz|zip)$", "", file)
-    return asked, version or stem.rsplit("-", 1)[-1]
+    return asked.name, asked.version or stem.rsplit("-", 1)[-1]
 
 
 KIND = PackageKind()

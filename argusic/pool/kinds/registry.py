@@ -62,7 +62,7 @@ def recognise(target: str, name: str | None = None) -> SubjectKind:
     if not fitting:
         raise InputError(
             f"{target!r} is neither a git address, nor a folder here, nor a package's name.",
-            advice="Write for instance https://HOST/OWNER/NAME.git, ./FOLDER, NAME or NAME==VERSION.",
+            advice="Write for instance https://HOST/OWNER/NAME.git, ./FOLDER, NAME, NAME==VERSION or npm:NAME.",
         )
     if len(fitting) > 1:
         which = " or ".join(f"--kind {one.kind}" for one in fitting)

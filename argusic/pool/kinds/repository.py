@@ -174,7 +174,8 @@ def _from_published(published: PublishedSource, commit: str, workshop: Workshop,
     sha256 = published.sha256
 
     def make(git: Git, repository: Path) -> None:
-        archive = published_file(published.name, published.version, published.file, sha256, workshop, pauses=pauses)
+        where = (published.ecosystem, published.name, published.version, published.file)
+        archive = published_file(*where, sha256, workshop, pauses=pauses)
         message = f"{published.name} {published.version}, as published\n"
         found = make_commit(git, repository, archive_contents(archive), message)
         if found != commit:

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Self
 from pydantic import AfterValidator, model_validator
 
 from argusic.records.base import CommitId, Part, Sha256
-from argusic.records.sources.package import FileName, PackageName, Version
+from argusic.records.sources.package import Ecosystem, FileName, PackageName, Version
 
 KIND = "repository"
 
@@ -28,29 +28,29 @@ def _check_url(value: str) -> str:
 
 
 class PublishedSource(Part):
-    """A source distribution that a repository is made from, reproducibly: one commit, fixed names and dates."""
+    """A published archive that a repository is made from, reproducibly: one commit, fixed names and dates."""
 
-    ecosystem: Literal["pypi"]
+    ecosystem: Ecosystem
     """Where it is published."""
     name: PackageName
     """The package's name."""
     version: Version
     """Its version."""
     file: FileName
-    """The source distribution's file name."""
+    """The archive's file name."""
     sha256: Sha256
     """Its digest."""
 
 
 class Source(Part):
-    """Which repository: either an address, or a published source distribution that it is made from."""
+    """Which repository: either an address, or a published archive that it is made from."""
 
     kind: Literal["repository"] = "repository"
     """Which source model this is."""
     url: Annotated[str, AfterValidator(_check_url)] | None = None
     """Any address that git fetches from."""
     published: PublishedSource | None = None
-    """The source distribution to make it from, where the repository itself is not reachable."""
+    """The published archive to make it from, where the repository itself is not reachable."""
 
     @model_validator(mode="after")
     def _one_of(self) -> Self:
