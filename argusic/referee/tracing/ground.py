@@ -13,22 +13,28 @@ from yaml import Node
 from argusic.database.codec import parse_record
 from argusic.database.database import Database, StoredRun
 from argusic.database.locating import composed, field_name, line_in
-from argusic.database.paths import MANIFEST_FILE, cycle_path, edition_path, invalidation_path, screening_path
+from argusic.database.paths import (
+    MANIFEST_FILE,
+    claim_screening_path,
+    cycle_path,
+    edition_path,
+    invalidation_path,
+    screening_path,
+)
 from argusic.errors import Finding, Place
 from argusic.evidence.one_run import check_run
-from argusic.evidence.store import FolderStore
+from argusic.evidence.stores.configured import store_of
 from argusic.leaderboards.gather import Gathered, GroupId
 from argusic.records.base import Record
 from argusic.records.cycle import Cycle
 from argusic.records.edition import Edition
-from argusic.records.findings import Invalidation, Screening, Withdrawal
+from argusic.records.findings import ClaimScreening, Invalidation, Screening, Withdrawal
 from argusic.records.run import Run
 from argusic.referee.differing import differences
 from argusic.referee.recompute import derive
 from argusic.referee.tracing.link import Broken
 from argusic.referee.tracing.proven import ProvenRun
-from argusic.rules.rubric import score
-from argusic.rules.scored import all_invalidations
+from argusic.rules.scored import learnt
 
 R = TypeVar("R", bound=Record)
 
@@ -47,7 +53,7 @@ class Ground:
     def __init__(self, database: Database, progress: Progress = lambda runs: None) -> None:
         self.database = database
         self._progress = progress
-        self._store = FolderStore(database.store_folder)
+        self._store = store_of(database)
         self._data: dict[PurePosixPath, bytes] = {}
         self._nodes: dict[PurePosixPath, Node | None] = {}
         self._records: dict[PurePosixPath, Record] = {}
@@ -55,7 +61,7 @@ class Ground:
         self._derived: dict[GroupId, dict[PurePosixPath, bytes]] = {}
         self._cycles: dict[str, Cycle] = {}
         self._withdrawals: dict[str, dict[str, Withdrawal]] = {}
-        self._findings: dict[str, tuple[dict[str, Invalidation], tuple[Screening, ...]]] = {}
+        self._findings: dict[str, tuple[dict[str, Invalidation], tuple[Screening, ...], dict[str, ClaimScreening]]] = {}
 
     # Files
 
@@ -147,12 +153,16 @@ class Ground:
             raise _against_manifest(checked.findings[0], path.parent / MANIFEST_FILE)
         assert checked.manifest is not None, "a manifest that cannot be read is a finding"
         self._ordered(path, run)
-        own, screenings = self._later(run.cycle)
-        said = all_invalidations(own, screenings).get(run.run)
+        own, screenings, claims = self._later(run.cycle)
+        later = learnt(own, screenings, claims.values())
         by = None
-        if said is not None:
+        if run.run in later.invalidations:
             screened = next((one.subject for one in screenings if run.run in one.invalidates), run.subject)
-            by = invalidation_path(run.cycle, run.run) if run.run in own else screening_path(run.cycle, screened)
+            by = screening_path(run.cycle, screened)
+            if run.run in own:
+                by = invalidation_path(run.cycle, run.run)
+            elif run.run in claims and claims[run.run].finding == "record":
+                by = claim_screening_path(run.cycle, run.run)
         return ProvenRun(
             root=self.database.root,
             store=self._store,
@@ -162,9 +172,9 @@ class Ground:
             manifest=checked.manifest,
             manifest_sha256=checked.manifest_sha256,
             edition=edition,
-            score=score(run, edition, said),
+            score=later.score(run, edition),
             invalidated_by=by,
-            screened=any(one.subject == run.subject for one in screenings),
+            screened=run.run in claims,
             withdrawal=tombstone,
         )
 
@@ -182,9 +192,10 @@ class Ground:
             self._withdrawals[run.cycle] = self.database.withdrawals(run.cycle)
         return self._withdrawals[run.cycle].get(run.run)
 
-    def _later(self, cycle: str) -> tuple[dict[str, Invalidation], tuple[Screening, ...]]:
+    def _later(self, cycle: str) -> tuple[dict[str, Invalidation], tuple[Screening, ...], dict[str, ClaimScreening]]:
         if cycle not in self._findings:
-            self._findings[cycle] = self.database.invalidations(cycle), self.database.screenings(cycle)
+            base = self.database
+            self._findings[cycle] = base.invalidations(cycle), base.screenings(cycle), base.claim_screenings(cycle)
         return self._findings[cycle]
 
     # Derived files

@@ -12,7 +12,7 @@ from argusic.evidence.audit.session import Step, steps_of
 from argusic.evidence.castreader import CastReader
 from argusic.evidence.commands import CommandRow, read_commands
 from argusic.evidence.fingerprint import fingerprint
-from argusic.evidence.store import FolderStore
+from argusic.evidence.store import EvidenceStore
 from argusic.records.audit import ClaimFinding
 from argusic.records.edition import Edition
 from argusic.records.findings import Withdrawal
@@ -53,12 +53,12 @@ class ProvenRun:
         edition: The edition it is scored under.
         score: What it came to, later findings included.
         invalidated_by: The later finding that it counts nowhere, where there is one.
-        screened: Whether a person has said what is to be made of its subject in this cycle.
+        screened: Whether a person has said what those claims of its report are that the record contradicts.
         withdrawal: The tombstone of its withdrawn files.
     """
 
     root: Path
-    store: FolderStore
+    store: EvidenceStore
     path: PurePosixPath
     run: Run
     sha256: str

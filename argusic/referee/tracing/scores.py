@@ -43,10 +43,9 @@ def number(value: Fraction) -> int | float:
 def outcome(ground: Ground, proven: ProvenRun) -> Link:
     """Return the chain of a run's outcome."""
     result = proven.score
-    if result.outcome == "invalid":
-        return _run(
-            proven, f"outcome of run {proven.name}", "outcome", "invalid", result.reason, (_invalid(ground, proven),)
-        )
+    if result.outcome in ("invalid", "held"):
+        why = (_uncounted(ground, proven),)
+        return _run(proven, f"outcome of run {proven.name}", "outcome", result.outcome, result.reason, why)
     rule = result.reason or "installed, launched and verified, as far as the report is believed"
     names = ("install", "launch", "verification_depth")
     below = tuple(line(ground, proven, name) for name in names)
@@ -57,7 +56,7 @@ def total(ground: Ground, proven: ProvenRun) -> Link:
     """Return the chain of a run's score."""
     result = proven.score
     if result.lines is None:
-        return _run(proven, f"score of run {proven.name}", "total", None, result.reason, (_invalid(ground, proven),))
+        return _run(proven, f"score of run {proven.name}", "total", None, result.reason, (_uncounted(ground, proven),))
     below = tuple(line(ground, proven, name) for name in LINES)
     made = _run(
         proven, f"score of run {proven.name}", "total", number(result.lines.total), "the sum of the four lines", below
@@ -129,9 +128,13 @@ def _stated(
     )
 
 
-def _invalid(ground: Ground, proven: ProvenRun) -> Link:
-    """Return why a run counts nowhere: what was found later, or how it ended."""
+def _uncounted(ground: Ground, proven: ProvenRun) -> Link:
+    """Return why a run counts nowhere: it waits for a person, or what was found later, or how it ended."""
     path = proven.invalidated_by
+    if proven.score.outcome == "held":
+        what, place = "the record contradicts its report, and no person has said yet what that is", proven.path
+        below = (seconds.whole(ground, proven),)
+        return Link(what, proven.score.reason, str(place), proven.sha256, line=ground.line(place, "audit"), below=below)
     if path is None:
         return _ending(ground, proven)
     what = "a later finding says that the run counts nowhere"

@@ -25,7 +25,7 @@ def figures(ground: Ground, path: PurePosixPath) -> Figures:
         made = _Verdict(ground, path, record, place, one)
         found[f"{one.subject}/verdict"] = made.verdict
         found[f"{one.subject}/attempts"] = partial(made.attempts, "attempts", one.attempts)
-        valid = [attempt for attempt in one.attempts if attempt.outcome != "invalid"]
+        valid = [attempt for attempt in one.attempts if attempt.outcome not in ("invalid", "held")]
         found[f"{one.subject}/attempts/complete"] = partial(made.attempts, "attempts/complete", valid)
         for attempt in one.attempts:
             found[f"{one.subject}/attempts/{attempt.number}"] = partial(made.attempt, attempt.number)
