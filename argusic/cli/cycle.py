@@ -11,6 +11,7 @@ from rich.table import Table
 
 from argusic.cli.context import database
 from argusic.cli.equip import equipped
+from argusic.cli.held import show_held
 from argusic.cli.output import emit
 from argusic.cli.signing import Sign, SignOption, sign_collected
 from argusic.cli.signing_close import authority_for_close, must_be_open, sign_close_of
@@ -21,6 +22,7 @@ from argusic.referee.close import close_cycle
 from argusic.rules.figures import shown
 from argusic.rules.rubric import score
 from argusic.runs.cycle import Finished, run_cycle, still_owed
+from argusic.runs.held import held_runs
 from argusic.runs.plan import Owed
 from argusic.runs.recover import recover
 from argusic.runs.room import MOST_AT_ONCE, room
@@ -92,9 +94,11 @@ def run(
 
     def show(out: Console) -> None:
         _show_finished(out, finished)
+        show_held(out, base, cycle)
         signing.show(out)
 
-    emit(as_json, {**summary(base, finished), "signing": signing.plain()}, show)
+    held = [run.run for run in held_runs(base, cycle)]
+    emit(as_json, {**summary(base, finished), "held": held, "signing": signing.plain()}, show)
     signing.check()
     if finished.stopped:
         sys.exit(130)

@@ -14,6 +14,7 @@ from argusic.cli import typed
 from argusic.cli.context import database
 from argusic.cli.cycle import summary
 from argusic.cli.equip import equipped
+from argusic.cli.held import show_held
 from argusic.cli.output import emit
 from argusic.cli.signing import Sign, SignOption, sign_collected
 from argusic.cli.site import built_with_progress
@@ -53,6 +54,7 @@ def quickstart(
         show_cycle(out, base, cycle)
         for cell, why in finished.given_up:
             out.print(f"Left {cell.subject} by {cell.agent} after invalid runs in a row: {why}", style="yellow")
+        show_held(out, base, CYCLE)
         if note is not None:
             out.print(note)
         signing.show(out)
