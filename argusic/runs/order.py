@@ -78,7 +78,7 @@ def order(database: Database, cycle: Cycle, subject: str, agent: str, purpose: P
         raise InputError(f"cycle {cycle.cycle} has no agent {agent}.")
     minutes = edition.budgets_minutes.minutes(entry.tier)
     if minutes is None:
-        raise InputError(f"edition {edition.edition} has no {entry.tier} tier, which cycle {cycle.cycle} gives {subject}.")
+        raise InputError(f"cycle {cycle.cycle} gives {subject} the {entry.tier} tier, which {edition.edition} has not.")
     return Order(
         cycle=cycle,
         edition=edition,
@@ -93,7 +93,7 @@ def order(database: Database, cycle: Cycle, subject: str, agent: str, purpose: P
 
 def intend(database: Database, sandbox: str, made: Order, run: str, started: datetime) -> Intent:
     """Return what the attempt `run` is going to be, with the digests of all that it is measured by."""
-    name, instructions = made.edition.instructions or "", instructions_file(database, made.edition)
+    instructions = instructions_file(database, made.edition)
     agent_file = database.root / agent_path(made.agent.agent)
     return Intent(
         run=run,

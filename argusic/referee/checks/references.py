@@ -69,7 +69,8 @@ def _cycle(made: Survey, cycle: Cycle) -> Iterator[Finding]:
     for number, entry in enumerate(cycle.subjects):
         at = f"subjects[{number}]"
         if edition is not None and edition.budgets_minutes.minutes(entry.tier) is None:
-            yield made.found(path, f"gives the tier {entry.tier}, which {cycle.edition} does not have.", at=f"{at}.tier")
+            what = f"gives the tier {entry.tier}, which {cycle.edition} does not have."
+            yield made.found(path, what, at=f"{at}.tier")
         if made.lacks(subject_path(*entry.subject.split("/"))):
             yield made.found(path, f"names {entry.subject}, which the pool does not hold.", at=f"{at}.subject")
         if getattr(entry.pin, "kind", None) != entry.subject.split("/")[0]:
