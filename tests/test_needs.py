@@ -36,7 +36,7 @@ def run_tests(folder: Path, **environment: str) -> subprocess.CompletedProcess[s
         [sys.executable, "-m", "pytest", "-c", TOP / "pyproject.toml", "--rootdir", folder, "-p", "no:cacheprovider",
          "-p", "no:xdist", folder],
         env={**{name: value for name, value in os.environ.items() if not name.startswith(("ARGUSIC_", "PYTEST_"))},
-             "PATH": "", **environment},
+             "PATH": "", "DOCKER_HOST": f"unix://{folder}/no-engine", **environment},
         capture_output=True,
         text=True,
         check=False,
@@ -46,14 +46,14 @@ def run_tests(folder: Path, **environment: str) -> subprocess.CompletedProcess[s
 def test_an_absent_need_skips_with_the_reason(folder: Path) -> None:
     done = run_tests(folder)
     assert done.returncode == 0
-    assert "docker engine: Docker is not here." in done.stdout
+    assert "docker engine: No engine answers at unix://" in done.stdout
     assert "1 skipped" in done.stdout
 
 
 def test_an_absent_need_that_is_required_is_an_error(folder: Path) -> None:
     done = run_tests(folder, ARGUSIC_REQUIRE="network, docker")
     assert done.returncode == 1
-    assert "ARGUSIC_REQUIRE names docker, and it is not here. docker engine: Docker is not here." in done.stdout
+    assert "ARGUSIC_REQUIRE names docker, and it is not here. docker engine: No engine answers" in done.stdout
     assert "1 error" in done.stdout
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from argusic.referee.probes import machine, registries, sandboxes
 from argusic.referee.probes.probe import Probe
+from argusic.sandbox.docker import Docker
 from argusic.sandbox.protocol import Provider
 
 
@@ -23,7 +24,7 @@ def examine(store: Path, providers: Sequence[Provider], environment: Mapping[str
         machine.python,
         machine.git,
         sandboxes.user_namespaces,
-        *(lambda provider=provider: sandboxes.sandbox(provider) for provider in providers),
+        *(lambda provider=provider: _sandbox(provider) for provider in providers),
         sandboxes.docker,
         sandboxes.control_groups,
         registries.certificates,
@@ -38,6 +39,11 @@ def examine(store: Path, providers: Sequence[Provider], environment: Mapping[str
     ]
     with ThreadPoolExecutor(max_workers=len(looks)) as pool:
         return tuple(pool.map(lambda look: look(), looks))
+
+
+def _sandbox(provider: Provider) -> Probe:
+    """Start a sandbox for real, but for those that would have a large image fetched first."""
+    return sandboxes.docker_sandbox(provider) if isinstance(provider, Docker) else sandboxes.sandbox(provider)
 
 
 def missing(probes: Sequence[Probe]) -> tuple[Probe, ...]:

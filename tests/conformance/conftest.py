@@ -28,7 +28,7 @@ PROVIDERS = [pytest.param(name, marks=pytest.mark.docker if name == "docker" els
 @pytest.fixture(scope="module", params=PROVIDERS)
 def a_provider(request: pytest.FixtureRequest) -> Provider:
     name: str = request.param
-    return Docker(a_small_image()) if name == "docker" else provider(name)
+    return Docker([a_small_image()]) if name == "docker" else provider(name)
 
 
 @pytest.fixture

@@ -31,7 +31,7 @@ from argusic.sandbox.docker import Docker
 from argusic.sandbox.registry import provider
 from tests.docker_image import a_small_image
 provider_name, name, work, tree, marker = sys.argv[1:]
-a_provider = Docker(a_small_image()) if provider_name == "docker" else provider(provider_name)
+a_provider = Docker([a_small_image()]) if provider_name == "docker" else provider(provider_name)
 a_provider.lack()
 print("begins", flush=True)
 box = a_provider.start(SandboxSpec(name, Path(work)))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +15,9 @@ import pytest
 from argusic.referee.doctor import examine, missing
 from argusic.referee.probes import machine, registries, sandboxes
 from argusic.referee.probes.probe import Probe, as_root, ask
+from argusic.sandbox.docker import Docker
 from argusic.sandbox.protocol import Sandbox, SandboxSpec
+from tests.docker_image import a_small_image
 
 
 @pytest.fixture
@@ -130,33 +134,40 @@ def test_user_namespaces_that_are_refused_without_a_setting_say_what_was_answere
     assert mended(probe)
 
 
-@pytest.mark.parametrize(
-    ("script", "command"),
-    [
-        ("echo permission denied; exit 1", "usermod -aG docker "),
-        ("echo cannot connect; exit 1", "service docker start"),
-    ],
-)
-def test_an_engine_that_does_not_answer_is_mended_by_its_reason(
-    nothing_installed: Path, script: str, command: str
-) -> None:
-    a_program(nothing_installed, "docker", script)
-    assert command in mended(sandboxes.docker(systemd=nothing_installed / "none"))
+def test_an_engine_that_does_not_answer_is_started(nothing_installed: Path) -> None:
+    a_program(nothing_installed, "dockerd", "exit 1")
+    nowhere = f"unix://{nothing_installed}/socket"
+    probe = sandboxes.docker(at=nowhere, systemd=nothing_installed / "none")
+    assert probe.found == f"No engine answers at {nowhere}." and "service docker start" in mended(probe)
+    assert "systemctl start docker" in mended(sandboxes.docker(at=nowhere, systemd=nothing_installed))
 
 
-def test_an_engine_is_started_through_systemd_where_that_runs(nothing_installed: Path) -> None:
-    a_program(nothing_installed, "docker", "echo cannot connect; exit 1")
-    assert "systemctl start docker" in mended(sandboxes.docker(systemd=nothing_installed))
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may talk to any engine")
+def test_an_engine_that_does_not_let_this_user_in_is_opened_to_it(tmp_path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as closed:
+        closed.bind(f"{tmp_path}/socket")
+        (tmp_path / "socket").chmod(0)
+        assert "usermod -aG docker " in mended(sandboxes.docker(at=f"unix://{tmp_path}/socket"))
 
 
-def test_an_engine_that_answers_is_named(nothing_installed: Path) -> None:
-    a_program(nothing_installed, "docker", "echo 28.1")
-    assert sandboxes.docker().found == "Docker 28.1 answers."
+@pytest.mark.docker
+def test_an_engine_that_answers_is_named_with_its_version() -> None:
+    assert re.match(r"(Docker|Podman) \d\S* answers\.", sandboxes.docker().found)
 
 
-@pytest.mark.usefixtures("nothing_installed")
-def test_a_missing_docker_is_installed() -> None:
-    assert "docker.io" in mended(sandboxes.docker())
+def test_a_missing_docker_is_installed(nothing_installed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DOCKER_HOST", raising=False)
+    assert "docker.io" in mended(sandboxes.docker(at=f"unix://{nothing_installed}/socket"))
+
+
+@pytest.mark.docker
+def test_an_image_that_the_engine_does_not_have_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("ARGUSIC_IMAGE", raising=False)
+    absent = sandboxes.docker_sandbox(Docker([f"sha256:{'0' * 64}"]))
+    assert not absent.ok and "does not have the image" in absent.found and "environment build" in mended(absent)
+    assert not absent.needed
+    assert "No image is named" in sandboxes.docker_sandbox(Docker()).found
+    assert sandboxes.docker_sandbox(Docker([a_small_image()])).ok
 
 
 def test_control_groups_that_can_be_made_are_named_with_their_version_and_place(tmp_path: Path) -> None:

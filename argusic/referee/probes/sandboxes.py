@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import errno
 import getpass
 import os
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from argusic.referee.probes.probe import Answer, Probe, as_root, ask, installing, last_line
+from argusic.referee.probes.probe import Probe, as_root, ask, installing, last_line
 from argusic.sandbox.cgroups import find_hierarchies
+from argusic.sandbox.docker import Docker
+from argusic.sandbox.docker.engine import Engine, EngineError, address
 from argusic.sandbox.protocol import Provider
 
 #: There where systemd is what started this machine; its programs can be installed without it.
 SYSTEMD = Path("/run/systemd/system")
+
+_ENGINE_SECONDS = 10.0
+_OFFICIAL = "Attempts in a Docker sandbox: those of an official cycle."
 
 #: An ordinary user whom nothing belongs to: bubblewrap runs as one even where Argusic runs as root.
 NOBODY = 65534
@@ -61,26 +68,44 @@ def sandbox(provider: Provider) -> Probe:
     return Probe(f"{provider.name} sandbox", False, lack, without="Any attempt.", needed=True)
 
 
-def docker(*, systemd: Path = SYSTEMD) -> Probe:
-    """Ask for a Docker engine.
+def docker(*, at: str | None = None, systemd: Path = SYSTEMD) -> Probe:
+    """Ask for a container engine, as the Docker sandbox does: Docker itself, or another that speaks its language.
 
     Args:
+        at: Its address; None for what `DOCKER_HOST` names, or its usual place.
         systemd: What is there where systemd runs.
     """
-    name, without = "docker engine", "Attempts in a Docker sandbox, which this version does not have yet."
-    answer = ask(["docker", "version", "--format", "{{.Server.Version}}"])
-    if answer.ok:
-        return Probe(name, True, f"Docker {last_line(answer.words)} answers.")
-    return Probe(name, False, *_docker_lack(answer, systemd), without=without)
+    name = "docker engine"
+    try:
+        with Engine(at, seconds=_ENGINE_SECONDS) as engine:
+            facts = engine.facts()
+    except EngineError as error:
+        return Probe(name, False, *_docker_lack(error, at or address(), systemd), without=_OFFICIAL)
+    missing = [f"It cannot limit {limit}." for limit in facts.limits]
+    return Probe(name, True, " ".join([f"{facts.name} answers.", *missing]))
 
 
-def _docker_lack(answer: Answer, systemd: Path) -> tuple[str, str]:
+def _docker_lack(error: EngineError, at: str, systemd: Path) -> tuple[str, str]:
     """Say why no engine answers, and what mends it."""
-    if answer.status is None:
-        return "Docker is not here.", installing("docker.io")
-    if "permission denied" in answer.words.lower():
+    if error.errno in (errno.EACCES, errno.EPERM):
         return "The engine does not let this user in.", as_root(f"usermod -aG docker {getpass.getuser()}")
-    return "No engine answers.", as_root("systemctl start docker" if systemd.is_dir() else "service docker start")
+    if shutil.which("dockerd") is None and not os.environ.get("DOCKER_HOST"):
+        return "Docker is not here.", installing("docker.io")
+    start = as_root("systemctl start docker" if systemd.is_dir() else "service docker start")
+    return f"No engine answers at {at}.", start
+
+
+def docker_sandbox(provider: Docker) -> Probe:
+    """Ask whether the image that Docker sandboxes are made from is with the engine. Fetches nothing.
+
+    Args:
+        provider: Makes them.
+    """
+    name = "docker sandbox"
+    lack = provider.image_lack()
+    if lack is None:
+        return Probe(name, True, "The engine has the image.")
+    return Probe(name, False, lack, mend="argusic environment build", without=_OFFICIAL)
 
 
 def control_groups(*, mountinfo: Path = Path("/proc/self/mountinfo"), systemd: Path = SYSTEMD) -> Probe:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import os
+import socket
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,11 +20,15 @@ _SOCKET = "unix:///var/run/docker.sock"
 
 
 class EngineError(OSError):
-    """The engine did not do what it was asked to. `status` is that of its answer, None where none came."""
+    """The engine did not do what it was asked to.
 
-    def __init__(self, sentence: str, status: int | None = None) -> None:
+    Attributes:
+        status: The status of its answer; None where none came.
+    """
+
+    def __init__(self, sentence: str, status: int | None = None, number: int | None = None) -> None:
         full = "no space left on device" in sentence.lower() or "disk quota exceeded" in sentence.lower()
-        super().__init__(errno.ENOSPC if full else errno.EIO, sentence)
+        super().__init__(errno.ENOSPC if full else number or errno.EIO, sentence)
         self.status = status
 
     def __str__(self) -> str:
@@ -106,6 +111,7 @@ class Engine:
         from docker.tls import TLSConfig  # type: ignore[import-untyped]
 
         self.at = at or address()
+        _knock(self.at)
         certificates = os.environ.get("DOCKER_CERT_PATH") if os.environ.get("DOCKER_TLS_VERIFY") else None
         tls: Any = None
         if certificates:
@@ -261,6 +267,18 @@ class Engine:
         return sum(int(one.get("SizeRw") or 0) for one in found)
 
 
+def _knock(at: str) -> None:
+    """Find out whether anything answers: the SDK leaves a socket open where nothing does."""
+    path = at.removeprefix("http+").removeprefix("unix://")
+    if not path.startswith("/"):
+        return
+    with socket.socket(socket.AF_UNIX) as caller:
+        try:
+            caller.connect(path)
+        except OSError as error:
+            raise EngineError(f"No container engine answers: {error.strerror or error}", number=error.errno) from error
+
+
 @contextmanager
 def _understood() -> Iterator[None]:
     """Turn whatever the SDK raises into one error that says what was the matter."""
@@ -273,7 +291,19 @@ def _understood() -> Iterator[None]:
         status = error.response.status_code if error.response is not None else None
         raise EngineError(_sentence(str(error.explanation or error)), status) from error
     except (DockerException, RequestException, ValueError) as error:
-        raise EngineError(f"The engine does not answer: {_sentence(str(error))}") from error
+        cause = _cause(error)
+        said = _sentence(str(error)) if cause is None else cause.strerror
+        raise EngineError(f"No container engine answers: {said}", number=cause and cause.errno) from error
+
+
+def _cause(error: BaseException | None) -> OSError | None:
+    """Return what the system said, which the SDK wraps several times."""
+    while error is not None:
+        if isinstance(error, OSError) and isinstance(error.errno, int) and error.strerror:
+            return error
+        inner = next((arg for arg in error.args if isinstance(arg, BaseException)), None)
+        error = inner or error.__cause__ or error.__context__
+    return None
 
 
 def _api_error() -> type[Any]:

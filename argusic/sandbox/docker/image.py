@@ -11,7 +11,7 @@ import fcntl
 import os
 import random
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -45,16 +45,22 @@ class ImageMissing(EngineError):
     """The image is not there and could not be fetched."""
 
 
-def found(engine: Engine, reference: str) -> ImageFacts:
-    """Return the image that a reference names, fetched first where it is not there and its name says from where.
+def found(engine: Engine, references: Sequence[str]) -> ImageFacts:
+    """Return the image that references name, fetched first where it is not there and its name says from where.
+
+    Args:
+        engine: The engine.
+        references: By what the engine may know the image; at least one.
 
     Raises:
         ImageMissing: It cannot be had; the message says why, and what to do.
         EngineError: The engine does not answer.
     """
-    image = engine.image(reference)
-    if image is not None:
-        return image
+    for reference in references:
+        image = engine.image(reference)
+        if image is not None:
+            return image
+    reference = references[0]
     if "@" not in reference:
         raise ImageMissing(f"The image {reference} is not here. {_ADVICE}")
     try:

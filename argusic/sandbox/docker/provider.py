@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -17,21 +18,23 @@ from argusic.sandbox.supervised.sandbox import SupervisedSandbox
 IMAGE_VARIABLE = "ARGUSIC_IMAGE"
 #: The environment variable that names another program to run containers with, such as gVisor's `runsc`.
 RUNTIME_VARIABLE = "ARGUSIC_RUNTIME"
+_UNNAMED = f"No image is named: there is no published one in this database, and {IMAGE_VARIABLE} names none."
 
 
 class Docker:
     """The provider `docker`; implements `Provider`.
 
     Args:
-        image: The image, by digest or id; None where only its lack can be told.
+        images: The image, by every digest that an engine may know it by. `ARGUSIC_IMAGE` names another in its place.
         at: The engine's address; None for what `DOCKER_HOST` names, or its usual place.
         runtime: The program to run containers with; None for the engine's usual one.
     """
 
     name = "docker"
 
-    def __init__(self, image: str | None = None, at: str | None = None, runtime: str | None = None) -> None:
-        self._image = image or os.environ.get(IMAGE_VARIABLE) or None
+    def __init__(self, images: Sequence[str] = (), at: str | None = None, runtime: str | None = None) -> None:
+        named = os.environ.get(IMAGE_VARIABLE)
+        self._images = (named,) if named else tuple(images)
         self._at = at or address()
         self._runtime = runtime or os.environ.get(RUNTIME_VARIABLE) or None
 
@@ -48,6 +51,17 @@ class Docker:
         except EngineError as error:
             return f"{error}.".replace("..", ".")
 
+    def image_lack(self) -> str | None:
+        """Return why the image is not with the engine now, or None where it is. Fetches nothing."""
+        if not self._images:
+            return _UNNAMED
+        try:
+            with Engine(self._at) as engine:
+                there = any(engine.image(reference) is not None for reference in self._images)
+        except EngineError as error:
+            return f"{error}."
+        return None if there else f"The engine does not have the image {self._images[0]}."
+
     def _look(self, engine: Engine) -> Machine | str:
         facts = engine.facts()
         if not engine.is_local or facts.machine != os.uname().release:
@@ -55,9 +69,9 @@ class Docker:
         if self._runtime is not None and self._runtime not in facts.runtimes:
             known = ", ".join(facts.runtimes)
             return f"The engine has no runtime called {self._runtime}; it has {known}."
-        if self._image is None:
-            return f"No image is named: set {IMAGE_VARIABLE} to one by digest, or run `argusic environment build`."
-        image = found(engine, self._image)
+        if not self._images:
+            return _UNNAMED
+        image = found(engine, self._images)
         return Machine(self._at, facts, image, made_ready(engine, image), self._runtime)
 
     def lack(self) -> str | None:

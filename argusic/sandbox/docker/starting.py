@@ -29,6 +29,7 @@ from argusic.sandbox.supervised.way_out import NO_RAW_NETWORK, open_way_out
 from argusic.sandbox.watchdog import Watchdog, Watched, counter
 
 _START_SECONDS = 60.0
+_RESTART_SECONDS = 20.0
 _LOOK_SECONDS = 0.25
 _LACKS = (
     "There are no other users inside, so packages that add or need one cannot be installed.",
@@ -88,7 +89,7 @@ def _start(machine: Machine, spec: SandboxSpec, undo: ExitStack) -> SupervisedSa
         spec, machine.ready, machine.image.variables, line, certificates is not None, runtime=machine.runtime
     )
     container = engine.create(request.image, request.argv, name=request.name, host=request.host(), **request.details())
-    undo.callback(engine.remove, container)
+    undo.callback(_remove, engine, container)
     engine.start(container)
     channel = _accept(engine, container, listener)
     pid = _pid(engine, container)
@@ -114,6 +115,18 @@ def _start(machine: Machine, spec: SandboxSpec, undo: ExitStack) -> SupervisedSa
     facts = _facts(machine, spec, seen=layer.is_seen)
     counted = counter(watchdog, hits.memory, hits.processes)
     return _sandbox(life.link, facts, undo.pop_all(), life, counted)
+
+
+def _remove(engine: Engine, container: str) -> None:
+    """Remove the container, and wait for an engine that is just being restarted."""
+    deadline = time.monotonic() + _RESTART_SECONDS
+    while True:
+        try:
+            return engine.remove(container)
+        except EngineError as error:
+            if error.status is not None or time.monotonic() > deadline:
+                raise
+            time.sleep(_LOOK_SECONDS)
 
 
 def _sandbox(link: Link, facts: SandboxFacts, stack: ExitStack, life: Life, counted: object) -> SupervisedSandbox:
