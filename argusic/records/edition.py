@@ -154,6 +154,11 @@ class Edition(Record):
     instructions_sha256: Sha256 | None
     """The digest of that file."""
 
+    @property
+    def order(self) -> tuple[int, ...]:
+        """What editions are ordered by: `v1.10` comes after `v1.9`."""
+        return tuple(int(part) for part in self.edition[1:].split("."))
+
     @model_validator(mode="after")
     def _together(self) -> Self:
         if (self.budgets_minutes.heavy is None) != (self.heavy_above_mb is None):

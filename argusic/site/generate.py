@@ -10,8 +10,10 @@ from pathlib import Path
 
 from argusic.database.database import Database
 from argusic.site.assets import write_assets
+from argusic.site.methodology import PAGE
 from argusic.site.render import Renderer
 from argusic.site.results import PublishedRun, SubjectResults, Survey
+from argusic.site.signatures import Signatures
 from argusic.site.survey import survey
 from argusic.site.templates import environment
 from argusic.site.viewer import Viewer
@@ -28,6 +30,7 @@ _NAVIGATION = (
     ("Boards", "boards/index.md"),
     ("Subjects", "subjects/index.md"),
     ("Methodology", "methodology.md"),
+    ("Changelog", "changelog.md"),
     ("Check it yourself", "evidence.md"),
     ("About", "about.md"),
 )
@@ -71,7 +74,9 @@ def generate(database: Database, folder: Path, site: Path, progress: Progress) -
     write_assets(docs, templates)
     everything = survey(database)
     renderer = Renderer(templates, everything)
-    for path, text in _front_pages(renderer):
+    page = database.root / PAGE
+    rules = page.read_text(encoding="utf-8") if page.is_file() else None
+    for path, text in _front_pages(renderer, rules):
         _write(docs / path, text)
     without_recording = _subjects(database, everything, renderer, Viewer(templates, docs), docs, progress)
     guides = _guides(database, docs)
@@ -89,13 +94,14 @@ def generate(database: Database, folder: Path, site: Path, progress: Progress) -
     )
 
 
-def _front_pages(renderer: Renderer) -> Iterator[tuple[str, str]]:
+def _front_pages(renderer: Renderer, rules: str | None) -> Iterator[tuple[str, str]]:
     yield "index.md", renderer.home()
     yield "subjects/index.md", renderer.subjects()
     yield "boards/index.md", renderer.boards()
     for item in renderer.survey.boards:
         yield f"boards/{item.cycle.cycle}/{item.kind.kind}.md", renderer.board(item)
-    yield "methodology.md", renderer.methodology()
+    yield "methodology.md", renderer.methodology(rules)
+    yield "changelog.md", renderer.changelog()
     yield "evidence.md", renderer.evidence()
     yield "about.md", renderer.about()
 
@@ -105,10 +111,11 @@ def _subjects(
 ) -> int:
     """Write the page of each subject and the evidence of each of its runs; return how many lack a recording."""
     cycles = {cycle.cycle: cycle for cycle in everything.cycles}
+    signatures = Signatures(database)
     without = 0
 
     def views(results: SubjectResults, items: tuple[PublishedRun, ...]) -> list[RunView]:
-        made = [view(database, item, cycles[item.run.cycle]) for item in items]
+        made = [view(database, item, cycles[item.run.cycle], signatures) for item in items]
         for one in made:
             viewer.write(one, results.subject.name)
         return made
@@ -127,7 +134,7 @@ def _guides(database: Database, docs: Path) -> list[tuple[str, str]]:
     source = database.root / "docs"
     guides = []
     for path in sorted(source.glob("*.md")) if source.is_dir() else ():
-        if path.is_symlink():
+        if path.is_symlink() or path.name == PAGE.name:
             continue
         (docs / "guides").mkdir(exist_ok=True)
         shutil.copyfile(path, docs / "guides" / path.name)

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from jinja2 import Environment
+from markupsafe import Markup
 
 from argusic.records.cycle import Cycle
 from argusic.site import sentences
 from argusic.site.figures import counted
+from argusic.site.methodology import filled_in
 from argusic.site.page import Page, subject_page
 from argusic.site.results import CycleBoard, SubjectResults, Survey
 from argusic.site.views import RunView
@@ -116,11 +118,20 @@ class Renderer:
         subjects = {entry.subject: entry.subject.split("/")[1] for entry in item.cycle.subjects}
         return self._page("board.md.j2", page, item=item, names=subjects | names, disputed=disputed)
 
-    def methodology(self) -> str:
-        """Return the rules in words, filled from the newest edition."""
-        editions = self.survey.editions
+    def methodology(self, text: str | None) -> str:
+        """Return the rules in words.
+
+        Args:
+            text: The page of the documentation; None in a repository that has none.
+        """
         page = Page("methodology.md", "Methodology")
-        return self._page("methodology.md.j2", page, edition=editions[0].edition if editions else None)
+        kinds, editions = (Markup(self._page(f"{name}.md.j2", page)) for name in ("kinds", "editions"))
+        filled = Markup(filled_in(text, {"kinds": kinds, "changelog": editions})) if text is not None else None
+        return self._page("methodology.md.j2", page, text=filled, kinds=kinds)
+
+    def changelog(self) -> str:
+        """Return the editions of the rules, each with what it changed and since when it is in force."""
+        return self._page("changelog.md.j2", Page("changelog.md", "Changelog of the rules"))
 
     def evidence(self) -> str:
         """Return the page that says how to check a result."""

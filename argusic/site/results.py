@@ -18,7 +18,7 @@ from argusic.records.kind import Kind
 from argusic.records.run import Run
 from argusic.records.subject import Subject
 from argusic.records.verdicts import SubjectVerdict
-from argusic.rules.editions import InForce
+from argusic.rules.editions import Force
 from argusic.rules.rubric import Score
 
 
@@ -86,10 +86,17 @@ class KindState:
 
 @dataclass(frozen=True)
 class EditionState:
-    """An edition with the first run measured under it."""
+    """An edition, and since when it is in force as far as is known."""
 
     edition: Edition
-    in_force: InForce | None
+    in_force: Force | None
+
+    @property
+    def in_force_field(self) -> str:
+        """What the day is traced to: the edition's own word on earlier runs, or the first run that is here."""
+        earlier = self.edition.earlier_runs
+        stated = earlier is not None and self.in_force is not None and earlier.first == self.in_force.day
+        return "earlier_runs/first" if stated else "in_force"
 
 
 @dataclass(frozen=True)

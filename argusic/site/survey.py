@@ -18,7 +18,7 @@ from argusic.records.findings import Dispute
 from argusic.records.kind import Kind
 from argusic.records.subject import Subject
 from argusic.records.verdicts import Verdicts
-from argusic.rules.editions import in_force_from
+from argusic.rules.editions import in_force
 from argusic.runs.held import learnt_later
 from argusic.site.results import (
     CycleBoard,
@@ -62,8 +62,8 @@ def survey(database: Database) -> Survey:
         boards=tuple(item for item in boards if item.kind.kind in tested),
         kinds=tuple(KindState(kind, counts[kind.kind]) for kind in kinds),
         editions=tuple(
-            EditionState(edition, in_force_from(edition.edition, runs))
-            for edition in sorted(editions.values(), key=_edition_order, reverse=True)
+            EditionState(edition, in_force(edition, runs))
+            for edition in sorted(editions.values(), key=lambda edition: edition.order, reverse=True)
         ),
         agents=agents,
     )
@@ -144,7 +144,3 @@ def _results(subject: Subject, runs: list[PublishedRun], verdicts: list[CycleVer
         controls=tuple(run for run in runs if run.control),
         verdicts=tuple(verdicts),
     )
-
-
-def _edition_order(edition: Edition) -> tuple[int, ...]:
-    return tuple(int(part) for part in edition.edition[1:].split("."))

@@ -12,6 +12,7 @@ from argusic.database.paths import MANIFEST_FILE, subject_path
 from argusic.errors import CheckFailed, InputError
 from argusic.site import build as building
 from argusic.site.build import MARKER, Built, build
+from tests.made_database import TOP
 from tests.site.conftest import silent
 from tests.site.fixture_database import PASS, FixtureDatabase
 from tests.site.reading import ReadPage, dead_links, pages
@@ -64,7 +65,8 @@ def test_an_empty_database_builds(tmp_path: Path) -> None:
     built = build(Database(tmp_path / "referee"), tmp_path / "site", silent)
     read = pages(built.folder)
     assert "Nothing has been measured yet" in read["index.html"].said()
-    assert "holds no edition" in read["methodology.html"].said()
+    assert "holds no page of its methodology" in read["methodology.html"].said()
+    assert "holds no edition" in read["changelog.html"].said()
     assert dead_links(built.folder, read) == []
 
 
@@ -74,7 +76,6 @@ def test_rules_without_a_run_build_and_name_every_kind_as_not_started(tmp_path: 
     said = ReadPage(built.folder / "methodology.html").said()
     assert said.count("Declared, not started") == len(made.database.kinds())
     assert "In use" not in said
-    assert "Not in force yet" in said
 
 
 def test_a_verdict_is_a_plain_sentence_and_names_who_decided(read: dict[str, ReadPage]) -> None:
@@ -237,13 +238,30 @@ def test_the_search_index_holds_subjects_and_no_run_or_log(built: Built) -> None
         assert kept_out not in text
 
 
-def test_the_methodology_prints_the_newest_editions_figures(built: Built, database: Database) -> None:
-    said = ReadPage(built.folder / "methodology.html").said()
-    edition = database.editions()[-1]
-    assert f"standard {edition.budgets_minutes.standard} minutes" in said
-    assert f"at most {edition.key.cap_usd} USD" in said
-    assert f"strictly above {edition.board.unstable_above_percent} %" in said
-    assert "In force from 2026-11-01 (decided 2026-10-08, written 2026-10-08)" in said
+def test_the_changelog_says_since_when_each_edition_is_in_force_and_why_a_day_is_another(built: Built) -> None:
+    said = ReadPage(built.folder / "changelog.html").said()
+    assert "In force from 2026-10-08, written 2026-10-08." in said
+    assert re.search(r"The first run under it in this repository is 20261101T\S+, of 2026-11-01 ", said)
+    assert "In force from 2026-09-04, written 2026-09-05, planned for 2026-09-05." in said
+    assert "because a run was measured under it before it was written down" in said
+    assert "on cataclysm-dda, veloren, supertux;" in said
+    assert "Written 2026-08-31, decided 2026-08-29. Not in force: no run under it is known." in said
+
+
+def test_the_methodology_is_the_page_of_the_documentation_with_its_gaps_filled(tmp_path: Path) -> None:
+    made = FixtureDatabase(tmp_path / "referee")
+    (made.root / "docs").mkdir()
+    shutil.copy(TOP / "docs" / "methodology.md", made.root / "docs")
+    folder = build(made.database, tmp_path / "site", silent).folder
+    page = ReadPage(folder / "methodology.html")
+    said, source = page.said(), (folder / "methodology.html").read_text()
+    assert "standard 90 minutes all others" in said
+    assert '<span data-trace="rules/editions/v1.5.yaml#budgets_minutes/standard">90 minutes</span>' in source
+    assert said.count("Declared, not started") == len(made.database.kinds())
+    assert "v1.2 2026-09-04 2026-09-05" in said
+    assert "Stated in" not in said and "<!--" not in page.text and "filled:" not in source
+    assert not (folder / "guides" / "methodology.html").exists()
+    assert dead_links(folder, pages(folder)) == []
 
 
 def test_templates_hold_no_figure_of_their_own() -> None:
