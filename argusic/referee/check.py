@@ -10,6 +10,7 @@ from argusic.referee.checks.held import check_held
 from argusic.referee.checks.private_keys import check_private_keys
 from argusic.referee.checks.references import check_references
 from argusic.referee.checks.survey import survey
+from argusic.referee.methodology.compare import check_methodology
 
 
 def check(database: Database, base: str | None = None) -> list[Finding]:
@@ -34,6 +35,7 @@ def check(database: Database, base: str | None = None) -> list[Finding]:
         *check_references(surveyed),
         *check_held(surveyed),
         *check_private_keys(database),
+        *check_methodology(database, surveyed),
         *(check_append_only(database, base) if base is not None else ()),
     ]
     return sorted(set(findings), key=lambda finding: (str(finding.place.file), finding.place.line or 0, str(finding)))
