@@ -34,12 +34,17 @@ def trace_command(
             help="Its address, PATH#FIGURE, as each page of the site names it. PATH alone lists the figures of a file.",
         ),
     ],
+    offline: Annotated[
+        bool, typer.Option("--offline", help="Fetch nothing from a store elsewhere; what is not here breaks the chain.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Print the whole chain of a published figure, checked on the way. Ends with status 1 where it breaks."""
     out = console(stderr=True)
     with out.status("tracing") as status:
-        tracer = Tracer(database(), lambda runs: status.update(f"tracing: {runs} runs' evidence checked"))
+        tracer = Tracer(
+            database(), lambda runs: status.update(f"tracing: {runs} runs' evidence checked"), offline=offline
+        )
         if "#" not in figure.rstrip("#"):
             listed = tracer.addresses(figure)
             status.stop()

@@ -16,9 +16,13 @@ import yaml
 from argusic.database import paths
 from argusic.database.codec import dump
 from argusic.database.database import Database
+from argusic.evidence.audit import audit
+from argusic.evidence.audit.publishing import program_sha256
+from argusic.evidence.audit.reading import session_of
 from argusic.evidence.coverage import measure
 from argusic.evidence.store import FolderStore
 from argusic.records.agent import Agent
+from argusic.records.audit import AuditedClaims
 from argusic.records.cycle import Cycle, PoolEntry
 from argusic.records.edition import Edition
 from argusic.records.kind import Kind
@@ -130,6 +134,7 @@ class FixtureDatabase:
         cast: bytes | None = None,
         log: bytes | None = None,
         keep: bool = True,
+        audited: bool = False,
     ) -> Run:
         """Publish a run. With `keep` false its stored files are lost from the evidence store."""
         self._made += 1
@@ -156,6 +161,8 @@ class FixtureDatabase:
             limits_hit=(LimitHit(limit="command_time", count=1),),
             report=self._report(report),
         )
+        if audited:
+            run = run.model_copy(update={"audit": self._audited(run, commands)})
         folder = paths.run_folder(CYCLE, subject, agent, run.run)
         self._evidence(run, folder, commands, cast, log, keep)
         return run
@@ -178,6 +185,13 @@ class FixtureDatabase:
         self.database.write(paths.cycle_path(CYCLE), cycle, replace=True)
         recompute(self.database)
         return self.database
+
+    def _audited(self, run: Run, commands: Sequence[Command]) -> AuditedClaims | None:
+        _, table, text = _session(commands, self.hidden)
+        session = session_of(table, text)
+        assert run.report.content is not None
+        contradicted = {found.field for found in audit(run.report.content, session) if found.severity == "contradicted"}
+        return AuditedClaims(program_sha256=program_sha256(), contradicted=tuple(sorted(contradicted)))
 
     def _report(self, report: dict[str, Any] | None) -> RunReport:
         if report is None:

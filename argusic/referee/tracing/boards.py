@@ -73,7 +73,7 @@ class _Board:
 
     def _link(self, what: str, value: Value, figure: str, place: tuple[str | int, ...], **more: object) -> Link:
         ground, path = self._ground, self._path
-        ground.derived(path, (self._board.cycle, self._board.kind))
+        self._check()
         made = Link(
             what=what,
             value=value,
@@ -85,7 +85,12 @@ class _Board:
         )
         return replace(made, **more)  # type: ignore[arg-type]
 
+    def _check(self) -> None:
+        self._ground.derived(self._path, (self._board.cycle, self._board.kind))
+
     def _runs(self, runs: Iterable[str], chain: Callable[..., Link]) -> tuple[Link, ...]:
+        # First of all: a board that does not follow from the runs may name some that are not there.
+        self._check()
         return tuple(chain(self._ground, self._ground.run_of(self._board.cycle, run)) for run in runs)
 
     def score(self, place: int) -> Link:

@@ -1,7 +1,7 @@
 """From the fields of a report to the commands that show them, by the audit's own matching.
 
-A claim that the record contradicts outright breaks a chain, until a person's screening says what it is. Whatever else
-the audit found stands beside the link.
+A claim that the record contradicts outright breaks a chain, until a person's screening says what it is; a control is
+there to be caught. Whatever else the audit found stands beside the link.
 """
 
 from __future__ import annotations

@@ -48,12 +48,13 @@ class Ground:
     Args:
         database: The database.
         progress: Told how many runs' evidence has been checked.
+        offline: Whether nothing is brought from an evidence store elsewhere.
     """
 
-    def __init__(self, database: Database, progress: Progress = lambda runs: None) -> None:
+    def __init__(self, database: Database, progress: Progress = lambda runs: None, *, offline: bool = False) -> None:
         self.database = database
         self._progress = progress
-        self._store = store_of(database)
+        self._store = store_of(database, offline=offline)
         self._data: dict[PurePosixPath, bytes] = {}
         self._nodes: dict[PurePosixPath, Node | None] = {}
         self._records: dict[PurePosixPath, Record] = {}
@@ -100,7 +101,9 @@ class Ground:
     def cycle(self, cycle: str) -> Cycle:
         """Return a cycle whose edition is the very file that it pinned."""
         if cycle not in self._cycles:
-            self._cycles[cycle] = self._gathered.cycle(cycle)
+            record = self.record(cycle_path(cycle), Cycle)
+            self.edition(record.edition)
+            self._cycles[cycle] = record
         return self._cycles[cycle]
 
     def edition(self, edition: str) -> Edition:
@@ -130,7 +133,10 @@ class Ground:
 
     def run_of(self, cycle: str, run: str) -> ProvenRun:
         """Return a run by its cycle and id, its evidence checked."""
-        return self.run(self._places[cycle, run])
+        path = self._places.get((cycle, run))
+        if path is None:
+            raise Broken(Place(f"runs/{cycle}"), f"it holds no run {run}")
+        return self.run(path)
 
     def run(self, path: PurePosixPath) -> ProvenRun:
         """Return the run of a `run.yaml`, its evidence checked.
@@ -211,6 +217,7 @@ class Ground:
             Broken: It is not; or a run that it is derived from is not the one that its manifest names.
         """
         if group not in self._derived:
+            self.cycle(group[0])
             known = group in self._gathered.runs
             runs = self._gathered.score_runs(group, {}) if known else {}
             self._derived[group] = derive(self._gathered, group, runs) if known else {}

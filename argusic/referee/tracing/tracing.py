@@ -30,10 +30,11 @@ class Tracer:
     Args:
         database: The database.
         progress: Told how many runs' evidence has been checked.
+        offline: Whether nothing is brought from an evidence store elsewhere.
     """
 
-    def __init__(self, database: Database, progress: Progress = lambda runs: None) -> None:
-        self._ground = Ground(database, progress)
+    def __init__(self, database: Database, progress: Progress = lambda runs: None, *, offline: bool = False) -> None:
+        self._ground = Ground(database, progress, offline=offline)
         self._counts = Counts(self._ground)
         self._known: dict[PurePosixPath, Figures] = {}
 
@@ -50,12 +51,20 @@ class Tracer:
         address = parse_address(text)
         found = self._of_file(address)
         make = found.get(address.figure)
-        if make is None:
-            raise self._no_figure(address, found)
         try:
-            return make()
+            if make is None:
+                # It may have had the figure before somebody altered it.
+                self._must_follow(address.path)
+            else:
+                return make()
         except (InputError, CheckFailed) as error:
             raise _broken(error, address) from None
+        raise self._no_figure(address, found)
+
+    def _must_follow(self, path: PurePosixPath) -> None:
+        holding = what_is(path)
+        if holding is not None and holding.row.nature == "derived":
+            self._ground.derived(path, (holding.ids["cycle"], holding.ids["kind"]))
 
     def addresses(self, text: str) -> list[str]:
         """Return the address of every figure of a file.

@@ -47,7 +47,7 @@ class _Verdict:
 
     def _link(self, what: str, value: Value, figure: str, place: tuple[str | int, ...], **more: object) -> Link:
         ground, path = self._ground, self._path
-        ground.derived(path, (self._record.cycle, self._record.kind))
+        self._check()
         made = Link(
             what=what,
             value=value,
@@ -59,7 +59,12 @@ class _Verdict:
         )
         return replace(made, **more)  # type: ignore[arg-type]
 
+    def _check(self) -> None:
+        self._ground.derived(self._path, (self._record.cycle, self._record.kind))
+
     def _runs(self, runs: Iterable[str]) -> tuple[Link, ...]:
+        # First of all: verdicts that do not follow from the runs may name some that are not there.
+        self._check()
         found = (self._ground.run_of(self._record.cycle, run) for run in runs)
         return tuple(scores.outcome(self._ground, proven) for proven in found)
 

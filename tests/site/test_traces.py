@@ -1,0 +1,175 @@
+"""Every figure of every page has an address, and every address is traced."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from argusic.errors import CheckFailed
+from argusic.records.run import Ending
+from argusic.referee.tracing.tracing import Tracer
+from argusic.site.build import Built, build
+from argusic.site.templates import environment
+from tests.site.conftest import silent
+from tests.site.fixture_database import COMMANDS, FAIL, PASS, Command, FixtureDatabase
+from tests.site.reading import pages
+
+#: A figure: digits that are no part of a name.
+FIGURE = re.compile(r"(?<![\w.#-])\d[\d.,:]*(?![\w-])")
+#: What has digits and is no figure: ids of runs and of editions.
+NAMES = re.compile(r"\d{8}T\d{6}Z-[a-z2-7]{6}|\bv\d+\.\d+\b")
+#: Elements that hold other people's words, code, or what browsers show in no page.
+QUOTED = {"code", "pre", "blockquote", "script", "style", "title"}
+QUOTED_CLASSES = {"ag-command", "log"}
+VOID = {"br", "img", "input", "link", "meta", "hr", "path"}
+
+
+class Bare(HTMLParser):
+    """Collects the figures of a page that stand in no element with an address."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self._covered = [False]
+        self.found: list[str] = []
+        self.traced: list[tuple[str, str]] = []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in VOID:
+            return
+        given = dict(attrs)
+        quoted = tag in QUOTED or bool(QUOTED_CLASSES & set((given.get("class") or "").split()))
+        self._covered.append(self._covered[-1] or quoted or "data-trace" in given)
+        if (address := given.get("data-trace")) is not None:
+            self.traced.append((address, ""))
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in VOID:
+            self._covered.pop()
+
+    def handle_data(self, data: str) -> None:
+        if not self._covered[-1]:
+            # A rule says 0 in words that no figure fills in, as the templates do.
+            found = (figure.rstrip(".,:") for figure in FIGURE.findall(NAMES.sub("", data)))
+            self.found += [figure for figure in found if figure != "0"]
+        elif self.traced and not self.traced[-1][1]:
+            self.traced[-1] = (self.traced[-1][0], data)
+
+
+@pytest.fixture(scope="module")
+def traced(tmp_path_factory: pytest.TempPathFactory) -> tuple[FixtureDatabase, Built]:
+    """Build a site with every sort of result whose evidence is whole."""
+    made = FixtureDatabase(tmp_path_factory.mktemp("traced") / "referee")
+    made.agent("pilot", "Pilot")
+    made.board_agents = ["newcomer", "pilot"]
+    first, second, third = made.subject("first", "First"), made.subject("second"), made.subject("third")
+    for agent in made.board_agents:
+        for report in (PASS, {**PASS, "verified_how": "not verified"}, {**PASS, "test_depth": "tier2_mock"}, PASS):
+            made.run(first, report, agent=agent, purpose="board")
+    counts = {**FAIL, "errors": None, "errors_encountered": 3, "errors_fixed": 1}
+    made.run(second, counts)
+    made.run(second, FAIL, ending=Ending(how="time_limit"))
+    made.run(second, None)
+    made.run(third, FAIL, ending=Ending(how="harness_error", detail="The recorder ended early."))
+    made.run(third, FAIL, ending=Ending(how="withheld"))
+    made.run(third, None, agent="nop", purpose="control", commands=())
+    return made, build(made.finish(), tmp_path_factory.mktemp("site") / "site", silent)
+
+
+def own_pages(folder: Path) -> Iterator[tuple[str, str]]:
+    """Yield the pages that templates make, without what the theme adds around them."""
+    for path in sorted(folder.rglob("*.html")):
+        name = str(path.relative_to(folder))
+        text = path.read_text(encoding="utf-8")
+        if name == "404.html" or name.startswith("guides/"):
+            continue
+        article = re.search(r"<article.*?</article>|<main id=\"main\">.*?</main>", text, re.DOTALL)
+        assert article is not None, name
+        yield name, article.group()
+
+
+def test_no_page_prints_a_figure_without_an_address(traced: tuple[FixtureDatabase, Built]) -> None:
+    bare = {name: found for name, text in own_pages(traced[1].folder) if (found := Bare(text).found)}
+    # The steps of the page on checking are numbered by hand.
+    assert bare.pop("evidence.html") == ["1", "2", "3", "4", "5", "6"]
+    assert bare == {}
+
+
+@pytest.mark.parametrize("printed", ["{{ n }}", "{{ n | number }}", "{{ n | duration }}", "{{ [n] | length }}"])
+def test_a_template_that_prints_a_figure_without_its_address_is_refused(printed: str) -> None:
+    with pytest.raises(TypeError, match="without its address"):
+        environment().from_string(f"<p>{printed}</p>").render(n=3)
+
+
+def test_figures_are_printed_without_an_address_in_attributes_alone() -> None:
+    for path in sorted((Path(environment.__code__.co_filename).parent / "templates").glob("*.j2")):
+        for found in re.finditer(r"\{\{[^}]*\| bare \}\}", path.read_text(encoding="utf-8")):
+            before = path.read_text(encoding="utf-8")[: found.start()]
+            tag = before[before.rfind("<") :]
+            assert ">" not in re.sub(r"\{[%{].*?[%}]\}", "", tag), f"{path.name}: {found.group()}"
+
+
+def test_every_address_on_every_page_is_traced(traced: tuple[FixtureDatabase, Built]) -> None:
+    made, built = traced
+    shown: dict[str, str] = {}
+    for page in pages(built.folder).values():
+        shown |= {attributes["data-trace"]: "" for _, attributes in page.tags if "data-trace" in attributes}
+    assert len(shown) > 500
+    tracer = Tracer(made.database)
+    for address in shown:
+        chain = tracer.trace(address)
+        assert chain.address is not None
+        assert all(re.fullmatch(r"[0-9a-f]{64}", link.sha256) for link in chain.walk())
+
+
+def test_what_a_page_prints_is_what_the_chain_states(traced: tuple[FixtureDatabase, Built]) -> None:
+    made, built = traced
+    tracer = Tracer(made.database)
+    compared = 0
+    for name, text in own_pages(built.folder):
+        for address, shown in Bare(text).traced:
+            value = tracer.trace(address).value
+            read = re.fullmatch(r"([\d,]+)(?: [a-z]+){0,2}", shown)
+            if isinstance(value, int) and read and not address.endswith("/size"):
+                assert read[1].replace(",", "") == str(value), f"{name}: {address}"
+                compared += 1
+    assert compared > 200
+
+
+def test_a_second_that_a_chain_ends_in_has_its_page(traced: tuple[FixtureDatabase, Built]) -> None:
+    made, built = traced
+    chain = Tracer(made.database).trace("leaderboards/boards/first/package.yaml#pilot/rank")
+    played = [link.play for link in chain.walk() if link.second is not None]
+    assert played
+    for play in played:
+        assert play is not None and (built.folder / play.partition("?")[0]).is_file()
+
+
+def test_lost_evidence_breaks_every_chain_through_it_and_no_other(tmp_path: Path) -> None:
+    made = FixtureDatabase(tmp_path / "referee")
+    kept, lost = made.subject("kept"), made.subject("lost")
+    whole = made.run(kept, PASS)
+    gone = made.run(lost, PASS, keep=False, commands=(Command("pip install lost"), *COMMANDS))
+    built = build(made.finish(), tmp_path / "site", silent)
+    addresses = {
+        tags["data-trace"] for page in pages(built.folder).values() for _, tags in page.tags if "data-trace" in tags
+    }
+    tracer = Tracer(made.database)
+
+    def said(address: str) -> str:
+        try:
+            tracer.trace(address)
+        except CheckFailed as error:
+            return str(error)
+        return ""
+
+    broken = {address: what for address in addresses if (what := said(address))}
+    assert all(gone.run in what and "evidence store" in what for what in broken.values())
+    assert {address for address in addresses if gone.run in address} <= broken.keys()
+    assert not any(whole.run in address for address in broken)
+    assert "runs#attempts" in broken and "runs#controls" not in broken
