@@ -12,9 +12,11 @@ from argusic.records.report import VerifiedHow
 from argusic.records.run import Run
 from argusic.rules.rubric import Score
 from argusic.site import sentences
+from argusic.site.claims import ShownClaims, claims
 from argusic.site.evidence import RunEvidence, gather
 from argusic.site.page import run_pages
 from argusic.site.results import PublishedRun
+from argusic.site.signatures import RunSignature, Signatures
 
 #: The most bytes of a recording that is also laid out as a script, for pages opened from a disk.
 MOST_SIDECAR_BYTES: Final = 1_000_000
@@ -31,12 +33,16 @@ class RunView:
         cycle: Its cycle.
         evidence: What of its evidence is here.
         proof: The command of the record that the report names as its verification.
+        claims: What of its report the recording does not bear out; None where it left no report.
+        signature: Who vouches for it; None where nobody does.
     """
 
     published: PublishedRun
     cycle: Cycle
     evidence: RunEvidence
     proof: CommandRow | None
+    claims: ShownClaims | None = None
+    signature: RunSignature | None = None
 
     @property
     def run(self) -> Run:
@@ -85,10 +91,17 @@ class RunView:
         return f"{self.href}{SIDECAR}" if self.has_sidecar else ""
 
 
-def view(database: Database, published: PublishedRun, cycle: Cycle) -> RunView:
+def view(database: Database, published: PublishedRun, cycle: Cycle, signatures: Signatures) -> RunView:
     """Gather what the pages of one run show."""
     evidence = gather(database, published)
-    return RunView(published, cycle, evidence, _proof(published, evidence.commands))
+    return RunView(
+        published,
+        cycle,
+        evidence,
+        _proof(published, evidence.commands),
+        claims(published.run, evidence),
+        signatures.of(cycle.cycle, published.folder) if evidence.manifest is not None else None,
+    )
 
 
 def _proof(published: PublishedRun, commands: tuple[CommandRow, ...]) -> CommandRow | None:

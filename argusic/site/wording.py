@@ -45,6 +45,16 @@ OUTCOMES = {
     "held": Word("Held", "hollow", "?", "The record contradicts its report; a person has to look before it may count."),
 }
 
+#: How much a finding of the audit says.
+SEVERITIES = {"contradicted": "Contradicted:", "unsupported": "Not shown:", "note": "Note:"}
+
+#: What a person found of the claims that a run was held for.
+CLAIM_FINDINGS = {
+    "audit": "The audit had misread the record, which bears the report out; the run counts as it is scored.",
+    "record": "The record is at fault, not the agent; the run is invalid, and run again.",
+    "agent": "The agent claimed what did not happen. The run counts with the score that its edition gives.",
+}
+
 #: What becomes of an agent's set on one subject.
 SET_STATES = {
     "counted": Word("Counted", "good", "\u2713", "A complete set; its middle score counts."),
