@@ -90,7 +90,7 @@ def test_no_control_or_override_reaches_a_page(hostile: Built) -> None:
 def test_the_payload_is_readable_as_text_on_the_pages_that_quote_it(read: dict[str, ReadPage]) -> None:
     for name in ("subjects/package/first.html", "subjects/package/second.html", "boards/first/package.html"):
         assert "<script>window.pwned=1</script>" in read[name].text, name
-    logs = [page for name, page in read.items() if name.endswith("log.html")]
+    logs = [page for name, page in read.items() if name.endswith("/log.html")]
     assert all("<script>window.pwned=1</script>" in page.text for page in logs)
 
 
