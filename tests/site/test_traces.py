@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from argusic.database import paths
 from argusic.errors import CheckFailed
-from argusic.records.run import Ending
+from argusic.records.findings import Dispute, Invalidation, Moment, Resolution, Withdrawal, WithdrawnFile
+from argusic.records.manifest import Manifest
+from argusic.records.run import Ending, Run
 from argusic.referee.tracing.tracing import Tracer
 from argusic.site.build import Built, build
 from argusic.site.templates import environment
 from tests.site.conftest import silent
-from tests.site.fixture_database import COMMANDS, FAIL, PASS, Command, FixtureDatabase
+from tests.site.fixture_database import COMMANDS, CYCLE, FAIL, PASS, Command, FixtureDatabase
 from tests.site.reading import pages
 
 #: A figure: digits that are no part of a name.
@@ -78,7 +82,43 @@ def traced(tmp_path_factory: pytest.TempPathFactory) -> tuple[FixtureDatabase, B
     made.run(third, FAIL, ending=Ending(how="harness_error", detail="The recorder ended early."))
     made.run(third, FAIL, ending=Ending(how="withheld"))
     made.run(third, None, agent="nop", purpose="control", commands=())
+    fourth, fifth = made.subject("fourth"), made.subject("fifth")
+    for agent in made.board_agents:
+        made.run(fourth, FAIL, agent=agent, purpose="board")
+    later = made.run(fifth, PASS)
+    gone = made.run(fifth, PASS, commands=(Command("demo withdrawn"), *COMMANDS))
+    held = made.run(fifth, {**PASS, "verified_how": {"command": "demo never", "result": "ran"}}, audited=True)
+    assert held.audit is not None and held.audit.contradicted
+    learn(made, later, gone)
     return made, build(made.finish(), tmp_path_factory.mktemp("site") / "site", silent)
+
+
+def learn(made: FixtureDatabase, later: Run, gone: Run) -> None:
+    """Write down what was learnt later: one run counts nowhere and was disputed, and a recording was withdrawn."""
+    database, said = made.database, {"cycle": CYCLE, "by": "ada", "at": later.finished}
+    invalidation = Invalidation(run=later.run, reason="A mirror was down.", **said)  # type: ignore[arg-type]
+    database.write(paths.invalidation_path(CYCLE, later.run), invalidation)
+    moment = Moment(seconds=2.5, shows="the mirror answers nothing")
+    dispute = Dispute(
+        issue=7,
+        run=later.run,
+        cycle=CYCLE,
+        by="kim",
+        opened=later.finished,
+        claim="It works with 2 mirrors.",
+        expected="A pass.",
+        resolution=Resolution(
+            result="evidence_stands", explanation="See 2 places.", moments=(moment,), by="ada", at=later.finished
+        ),
+    )
+    database.write(paths.dispute_path(CYCLE, 7), dispute)
+    folder = paths.run_folder(CYCLE, gone.subject, gone.agent, gone.run)
+    manifest = database.read(folder / paths.MANIFEST_FILE, Manifest)
+    file = next(file for file in manifest.files if file.role == "recording")
+    withdrawn = (WithdrawnFile(name=file.name, sha256=file.sha256),)
+    withdrawal = Withdrawal(run=gone.run, files=withdrawn, reason="A name stood in it.", **said)  # type: ignore[arg-type]
+    database.write(paths.withdrawal_path(CYCLE, gone.run), withdrawal)
+    (database.root / folder / file.name).unlink()
 
 
 def own_pages(folder: Path) -> Iterator[tuple[str, str]]:
@@ -150,6 +190,14 @@ def test_a_second_that_a_chain_ends_in_has_its_page(traced: tuple[FixtureDatabas
         assert play is not None and (built.folder / play.partition("?")[0]).is_file()
 
 
+def test_a_chain_through_a_withdrawn_recording_ends_in_its_tombstone(traced: tuple[FixtureDatabase, Built]) -> None:
+    database = traced[0].database
+    run = next(stored for stored in database.runs() if stored.run.run in database.withdrawals(CYCLE))
+    chain = Tracer(database).trace(f"{run.path}#total")
+    ends = {link.file for link in chain.walk() if not link.below} - {str(paths.edition_path("v1.5"))}
+    assert ends == {str(paths.withdrawal_path(CYCLE, run.run.run))}
+
+
 def test_lost_evidence_breaks_every_chain_through_it_and_no_other(tmp_path: Path) -> None:
     made = FixtureDatabase(tmp_path / "referee")
     kept, lost = made.subject("kept"), made.subject("lost")
@@ -173,3 +221,22 @@ def test_lost_evidence_breaks_every_chain_through_it_and_no_other(tmp_path: Path
     assert {address for address in addresses if gone.run in address} <= broken.keys()
     assert not any(whole.run in address for address in broken)
     assert "runs#attempts" in broken and "runs#controls" not in broken
+
+
+@pytest.mark.browser
+def test_a_click_on_a_figure_names_the_command_that_traces_it(
+    traced: tuple[FixtureDatabase, Built], served: Callable[..., Any], open_page: Callable[..., Any]
+) -> None:
+    with served(traced[1].folder) as site, open_page() as page:
+        page.goto(f"{site}/boards/first/package.html")
+        bar = page.locator(".ag-trace")
+        page.locator("td [data-trace$='#newcomer/score']").first.click()
+        assert bar.locator("code").inner_text() == "argusic trace leaderboards/boards/first/package.yaml#newcomer/score"
+        page.keyboard.press("Escape")
+        assert not bar.is_visible()
+        run = next(iter(traced[0].database.runs())).run
+        page.goto(f"{site}/runs/first/{run.run}/recording.html")
+        page.locator("[data-trace$='recording.cast#seconds']").click()
+        assert "recording.cast#seconds" in page.locator(".ag-trace code").inner_text()
+        page.locator(".commands a [data-trace]").first.click()
+        assert "recording.cast#seconds" in page.locator(".ag-trace code").inner_text()
