@@ -24,7 +24,7 @@ from argusic.database.paths import cycle_path, edition_path, subject_path
 from argusic.records.cycle import Cycle, PoolEntry
 from argusic.records.sources.repository import Pin, Source
 from argusic.records.subject import ControlExpectation, Solution, Subject
-from argusic.referee.probes import machine, registries, sandboxes
+from argusic.referee.probes import environment, machine, registries, sandboxes
 from argusic.referee.probes.probe import Probe
 from argusic.sandbox.registry import provider
 
@@ -55,6 +55,8 @@ NEEDS: dict[str, Callable[[], Probe]] = {
     "browser": machine.browser,
     "node": _node,
     "docker": sandboxes.docker,
+    "environment": environment.builder,
+    "published": lambda: environment.published_environment(Database(Path(__file__).parents[1])),
 }
 
 

@@ -29,6 +29,7 @@ COMMANDS = {
     "audit": "audit",
     "trace": "trace",
     "evidence": "evidence",
+    "environment": "environment",
     "trust": "trust",
     "pool": "pool",
     "screening": "screening",

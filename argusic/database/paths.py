@@ -16,6 +16,7 @@ from argusic.records.base import Record
 from argusic.records.board import Board
 from argusic.records.cycle import Close, Cycle
 from argusic.records.edition import Edition
+from argusic.records.environment import Environment, Packages, Recipe
 from argusic.records.evidence_home import EvidenceHome
 from argusic.records.findings import ClaimScreening, Dispute, Invalidation, Screening, Withdrawal
 from argusic.records.kind import Kind
@@ -40,6 +41,10 @@ MOST_RUN_FILES = 3
 TRUST_PATH = PurePosixPath("rules/trust/policy.yaml")
 #: Where the evidence is kept that git does not hold.
 EVIDENCE_HOME_PATH = PurePosixPath("rules/evidence.yaml")
+#: The published environment: what is asked for, every package pinned, and what was built of it.
+RECIPE_PATH = PurePosixPath("rules/environment/recipe.yaml")
+PACKAGES_PATH = PurePosixPath("rules/environment/packages.yaml")
+ENVIRONMENT_PATH = PurePosixPath("rules/environment/environment.yaml")
 
 #: The folder of screenings that are of runs' claims, where others have a kind of subject.
 CLAIMS = "claims"
@@ -104,6 +109,9 @@ TABLE: tuple[Row, ...] = (
     Row("instructions", "rules/instructions/<instructions>.md", None, "people", "rule"),
     Row("trust", "rules/trust/policy.yaml", Trust, "argusic.evidence.trust.publishing, and people", "rule"),
     Row("evidence store", "rules/evidence.yaml", EvidenceHome, "people", "rule"),
+    Row("recipe", "rules/environment/recipe.yaml", Recipe, "people", "rule"),
+    Row("packages", "rules/environment/packages.yaml", Packages, "argusic.sandbox.environment.renewing", "rule"),
+    Row("environment", "rules/environment/environment.yaml", Environment, "argusic.sandbox.environment.build", "rule"),
     Row("close", "runs/<cycle>/close.yaml", Close, "argusic.referee.close", "fact"),
     Row("invalidation", "runs/<cycle>/invalidations/<run>.yaml", Invalidation, "argusic.referee.findings", "fact"),
     Row("dispute", "runs/<cycle>/disputes/<issue>.yaml", Dispute, "people", "fact"),
@@ -178,6 +186,12 @@ def stated_path(record: Record) -> PurePosixPath | None:
             return TRUST_PATH
         case EvidenceHome():
             return EVIDENCE_HOME_PATH
+        case Recipe():
+            return RECIPE_PATH
+        case Packages():
+            return PACKAGES_PATH
+        case Environment():
+            return ENVIRONMENT_PATH
         case Close():
             return close_path(record.cycle)
         case Board():

@@ -12,13 +12,19 @@ from argusic.sandbox.docker import Docker
 from argusic.sandbox.protocol import Provider
 
 
-def examine(store: Path, providers: Sequence[Provider], environment: Mapping[str, str]) -> tuple[Probe, ...]:
+def examine(
+    store: Path,
+    providers: Sequence[Provider],
+    environment: Mapping[str, str],
+    further: Sequence[Callable[[], Probe]] = (),
+) -> tuple[Probe, ...]:
     """Look at everything, side by side because most of the time goes by waiting for answers.
 
     Args:
         store: The folder of the evidence store.
         providers: The kinds of sandbox that this version has.
         environment: Environment variables, of which names alone are looked at.
+        further: Looks at what depends on the database.
     """
     looks: list[Callable[[], Probe]] = [
         machine.python,
@@ -36,6 +42,7 @@ def examine(store: Path, providers: Sequence[Provider], environment: Mapping[str
         machine.gpu,
         lambda: machine.model_key(environment),
         machine.browser,
+        *further,
     ]
     with ThreadPoolExecutor(max_workers=len(looks)) as pool:
         return tuple(pool.map(lambda look: look(), looks))

@@ -1,0 +1,170 @@
+"""The root folder of an image, as one tar archive that is the same to the byte each time: mmdebstrap makes it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import threading
+import time
+from pathlib import Path
+from typing import IO, BinaryIO, NamedTuple
+
+from argusic.errors import EnvironmentLack
+from argusic.sandbox.environment import keystore
+from argusic.sandbox.environment.planning import Plan
+from argusic.sandbox.environment.programs import Say, clean, need, run
+
+_SECONDS = 3000.0
+_BLOCK = 1 << 20
+#: How often progress is told while packages are installed, in seconds.
+_TELL_EVERY = 30.0
+_STEP = re.compile(r"I: (.*?)\.*$")
+#: Steps that tell nobody anything.
+_UNTOLD = ("chroot architecture", "finding correct", "using ", "running ", "skipping ", "removing tempdir", "done")
+
+#: What programs need nothing of; copyright notices stay.
+_LEFT_OUT = (
+    "path-exclude=/usr/share/man/*",
+    "path-exclude=/usr/share/info/*",
+    "path-exclude=/usr/share/locale/*",
+    "path-include=/usr/share/locale/locale.alias",
+    "path-exclude=/usr/share/doc/*",
+    "path-include=/usr/share/doc/*/copyright",
+    "path-include=/usr/share/doc/apt/examples/debian.sources",
+    "path-exclude=/usr/share/lintian/*",
+)
+
+#: What is done last, in the root folder that is the script's first argument.
+_FINISH = r"""#!/bin/sh
+set -eu
+root=$1
+# Debian's own description of where it is to be had, as its package of apt brings it.
+rm -f "$root/etc/apt/sources.list" "$root"/etc/apt/sources.list.d/*
+cp "$root/usr/share/doc/apt/examples/debian.sources" "$root/etc/apt/sources.list.d/debian.sources"
+# No service starts by being installed: nothing supervises it. Who needs one starts it.
+printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
+chmod 755 "$root/usr/sbin/policy-rc.d"
+# When a certificate was entered into Java's store is nothing that anyone needs to know.
+chroot "$root" /usr/bin/python3 -I -B - /etc/ssl/certs/java/cacerts "$SOURCE_DATE_EPOCH" <"${0%/*}/keystore.py"
+# What differs from one build to the next, or tells of the machine that built.
+find "$root/var/log" -type f -delete
+find "$root/var/cache/fontconfig" "$root/var/cache/man" "$root/tmp" "$root/var/tmp" "$root/run" -mindepth 1 -delete \
+    2>/dev/null || :
+find "$root/var/lib/apt/lists" "$root/var/cache/apt" -type f -delete
+rm -f "$root"/etc/passwd- "$root"/etc/group- "$root"/etc/shadow- "$root"/etc/gshadow- "$root"/etc/subuid- \
+    "$root"/etc/subgid- "$root"/var/lib/dpkg/*-old "$root"/var/cache/debconf/*-old "$root"/etc/.pwd.lock \
+    "$root"/var/lib/dbus/machine-id "$root"/etc/resolv.conf "$root"/etc/hostname
+: >"$root/etc/machine-id"
+"""
+
+
+class Archive(NamedTuple):
+    """A written archive."""
+
+    sha256: str
+    size: int
+
+
+def write_root(
+    plan: Plan, repository: Path, archives: list[Path], work: Path, target: BinaryIO, log: Path, say: Say
+) -> Archive:
+    """Write the root folder of a plan's image to `target` as a tar archive.
+
+    Args:
+        plan: What it is made from.
+        repository: The repository of its packages.
+        archives: Archives to be unpacked in `/usr/local`.
+        work: A folder for what is needed beside, which everyone may enter.
+        target: Where the archive is written.
+        log: The file that everything mmdebstrap says goes to.
+        say: Is told of progress.
+
+    Raises:
+        EnvironmentLack: mmdebstrap is not here, failed, or did not end in time.
+    """
+    script = work / "finish"
+    script.write_text(_FINISH, encoding="utf-8")
+    script.chmod(0o755)
+    shutil.copyfile(keystore.__file__, work / "keystore.py")
+    argv = [need("mmdebstrap"), f"--mode={'root' if os.geteuid() == 0 else 'unshare'}", "--variant=apt"]
+    argv += [
+        "--format=tar",
+        "--skip=cleanup/apt",
+        f"--architectures={plan.architecture}",
+        f"--include={','.join(plan.asked)}",
+    ]
+    argv += [f"--dpkgopt={option}" for option in _LEFT_OUT]
+    # Java's alternatives have manual pages, whose links need a folder to lie in.
+    argv.append('--essential-hook=mkdir -p "$1/usr/share/man/man1"')
+    argv += [f"--customize-hook=tar-in {archive} /usr/local" for archive in archives]
+    argv += [f"--customize-hook={script}", plan.suite, "-", f"deb [trusted=yes] copy:{repository} ./"]
+    environment = clean({"SOURCE_DATE_EPOCH": str(plan.time), "TMPDIR": str(work), "DPKG_FORCE": "unsafe-io"})
+    with subprocess.Popen(
+        argv, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None and process.stderr is not None
+        listener = threading.Thread(target=_listen, args=(process.stderr, log, say), daemon=True)
+        listener.start()
+        overdue = threading.Timer(_SECONDS, process.terminate)
+        overdue.start()
+        try:
+            archive = _copy(process.stdout, target)
+            status = process.wait()
+        except BaseException:
+            process.terminate()  # It removes what it made.
+            process.wait()
+            raise
+        finally:
+            overdue.cancel()
+        listener.join()
+    if status:
+        raise EnvironmentLack(f"mmdebstrap failed: {_reason(log)}", advice=f"All that it said is in {log}.")
+    return archive
+
+
+def _copy(source: IO[bytes], target: BinaryIO) -> Archive:
+    digest, size = hashlib.sha256(), 0
+    while block := source.read(_BLOCK):
+        digest.update(block)
+        target.write(block)
+        size += len(block)
+    return Archive(digest.hexdigest(), size)
+
+
+def _listen(stream: IO[bytes], log: Path, say: Say) -> None:
+    """Keep what mmdebstrap says, and tell its steps; it is silent for minutes while packages are installed."""
+    ended, began = threading.Event(), time.monotonic()
+
+    def tick() -> None:
+        while not ended.wait(_TELL_EVERY):
+            say(f"still at it after {time.monotonic() - began:.0f} s")
+
+    clock = threading.Thread(target=tick, daemon=True)
+    clock.start()
+    with log.open("wb") as kept:
+        for raw in stream:
+            kept.write(raw)
+            kept.flush()
+            step = _STEP.match(raw.decode("utf-8", "replace").rstrip())
+            if step and not step[1].startswith(_UNTOLD):
+                say(step[1])
+    ended.set()
+    clock.join()
+
+
+def _reason(log: Path) -> str:
+    """Return the line of a log that says why: the first error of dpkg's, else the first of any."""
+    lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+    for begins in ("dpkg: error", "Errors were encountered", "E: "):
+        for line in lines:
+            if line.strip().startswith(begins):
+                return line.strip()[:300]
+    return lines[-1].strip() if lines else "it said nothing"
+
+
+def program_version() -> str:
+    """Return the program and its version, as the record of an image states it."""
+    return run(["mmdebstrap", "--version"], seconds=60).strip()

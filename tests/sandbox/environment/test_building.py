@@ -1,0 +1,120 @@
+"""Images built for real: the same to the byte each time, once for their content, and with what they promise."""
+
+from __future__ import annotations
+
+import shutil
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from argusic.database.database import Database
+from argusic.database.paths import RECIPE_PATH
+from argusic.errors import EnvironmentLack
+from argusic.records.environment import Recipe, Tool
+from argusic.sandbox.environment import image as images
+from argusic.sandbox.environment import loading
+from argusic.sandbox.environment.build import Keep, Made, build, newest_plan, recorded
+from argusic.sandbox.environment.planning import Plan, planned
+
+TOP = Path(__file__).parents[3]
+RECIPE = Database(TOP).read(RECIPE_PATH, Recipe)
+#: Two builds on a busy machine.
+pytestmark = pytest.mark.timeout(900)
+
+
+def tools(image: str) -> list[Tool]:
+    return [tool for group in RECIPE.of("small" if image == "small" else "published") for tool in group.tools]
+
+
+@pytest.fixture(scope="module")
+def small() -> tuple[Plan, Made]:
+    """Return the small image: the published one, or of today's packages where the mirror no longer has those."""
+    base = Database(TOP)
+    plan = planned(base, "small")
+    try:
+        return plan, build(base, plan, print)
+    except EnvironmentLack as error:
+        if "no longer has" not in error.what:
+            raise
+    plan = newest_plan(base, "small", print)
+    return plan, build(base, plan, print)
+
+
+@pytest.mark.environment
+def test_a_second_build_elsewhere_is_the_same_to_the_byte(small: tuple[Plan, Made], tmp_path: Path) -> None:
+    plan, first = small
+    elsewhere = Database(TOP, cache_folder=tmp_path / "cache")
+    # The same files, which need not be fetched again; everything else is made anew.
+    shutil.copytree(
+        Keep(Database(TOP)).files.folder, Keep(elsewhere).files.folder, dirs_exist_ok=True, copy_function=_link
+    )
+    second = build(elsewhere, plan, print)
+    assert not second.reused
+    assert second.folder != first.folder
+    assert second.image == first.image
+
+
+def _link(source: str, destination: str) -> None:
+    try:
+        Path(destination).hardlink_to(source)
+    except OSError:
+        shutil.copyfile(source, destination)
+
+
+@pytest.mark.environment
+def test_a_pinned_build_is_the_recorded_image(small: tuple[Plan, Made]) -> None:
+    record = recorded(Database(TOP))
+    assert record is not None
+    said = record.image("small")
+    assert said is not None
+    if said.content == small[0].content:  # Else the mirror has moved on, and the build is of its newest packages.
+        assert said.image == small[1].image.image
+
+
+@pytest.mark.environment
+def test_an_image_that_is_kept_is_not_built_again(small: tuple[Plan, Made]) -> None:
+    told: list[str] = []
+    again = build(Database(TOP), small[0], told.append)
+    assert again.reused
+    assert again.image == small[1].image
+    assert told == []
+
+
+@pytest.mark.environment
+def test_an_image_holds_no_trace_of_the_build_or_the_mirror(small: tuple[Plan, Made]) -> None:
+    _, made = small
+    with tarfile.open(images.layer_path(made.folder / images.FOLDER, made.image.layer)) as root:
+        members = {member.name.removeprefix("./"): member for member in root}
+        identity = root.extractfile(members["etc/machine-id"])
+        assert identity is not None
+        assert identity.read() == b""
+    files = {name for name, member in members.items() if member.isreg()}
+    assert max(member.mtime for member in members.values()) <= small[0].time
+    for emptied in ("var/log/", "var/cache/apt/", "var/lib/apt/lists/", "tmp/", "run/", "root/.cache/"):
+        assert [name for name in files if name.startswith(emptied)] == [], emptied
+    assert [name for name in files if "ssh_host" in name] == []
+    assert {"etc/apt/sources.list.d/debian.sources", "usr/sbin/policy-rc.d", "usr/bin/python3.13"} <= files
+
+
+@pytest.mark.environment
+@pytest.mark.docker
+def test_an_engine_runs_the_small_image_and_everything_in_it_that_is_promised(small: tuple[Plan, Made]) -> None:
+    loading.load(small[1])
+    assert not loading.load(small[1])
+    digest = loading.known(small[1].image)
+    assert digest is not None
+    answers = [loading.ask(digest, tool) for tool in tools("small")]
+    assert [(answer.tool.name, answer.said) for answer in answers if not answer.ok] == []
+    assert answers
+
+
+@pytest.mark.published
+@pytest.mark.parametrize("tool", tools("published"), ids=lambda tool: tool.name)
+def test_the_published_image_holds_what_it_promises(tool: Tool) -> None:
+    record = recorded(Database(TOP))
+    image = record.image("published") if record else None
+    digest = loading.known(image) if image else None
+    assert digest is not None
+    answer = loading.ask(digest, tool)
+    assert answer.ok, f"{tool.command}\nwas to say {tool.says!r} and said:\n{answer.said}"
