@@ -16,6 +16,7 @@ from argusic.cli.context import database
 from argusic.cli.output import emit, printable
 from argusic.errors import EnvironmentLack
 from argusic.referee.doctor import examine, missing
+from argusic.referee.probes.environment import published_environment
 from argusic.referee.probes.probe import Probe
 from argusic.sandbox.registry import providers
 
@@ -26,7 +27,13 @@ def register(app: typer.Typer) -> None:
     @app.command()
     def doctor(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False) -> None:
         """Say what this machine can run, and the one command that mends each lack."""
-        probes = examine(database().store_folder, list(providers().values()), os.environ)
+        base = database()
+        probes = examine(
+            base.store_folder,
+            list(providers().values()),
+            os.environ,
+            [lambda: published_environment(base)],
+        )
         lacks = missing(probes)
         result = {"attempt_can_run": not lacks, "probes": [asdict(probe) for probe in probes]}
         emit(as_json, result, lambda console: _render(console, probes, lacks))
