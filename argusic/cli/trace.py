@@ -91,18 +91,24 @@ def _render(out: Console, chain: Link) -> None:
     for file, sha256 in chain.files().items():
         out.print(printable(f"  {sha256}  {file}"))
     checked = {what for link in chain.walk() for what in link.checked}
-    ends = [link for link in chain.walk() if link.second is not None]
-    out.print(f"Checked: {'; '.join(sorted(checked))}.")
-    seconds = f"It ends in {len(ends)} places of recordings." if ends else "It ends in no recording."
-    out.print(f"The chain holds. {seconds}", style="green")
-    out.print(_NOT_SAID)
+    if checked:
+        out.print(f"Checked: {'; '.join(sorted(checked))}.")
+    ends = sum(link.second is not None for link in chain.walk())
+    out.print(f"The chain holds. It ends in {_places(ends)}.", style="green")
+    if any(link.against for link in chain.walk()):
+        out.print(_NOT_SAID)
+
+
+def _places(ends: int) -> str:
+    if not ends:
+        return "no recording"
+    return "one place of a recording" if ends == 1 else f"{ends:,} places of recordings"
 
 
 def _tree(link: Link, parent: Tree | None = None) -> Tree:
     label = Text()
-    label.append(printable(f"{link.what}: ") if link.value is not None else printable(link.what))
-    if link.value is not None:
-        label.append(printable(str(link.value)), style="bold")
+    label.append(printable(f"{link.what}: "))
+    label.append(printable("none" if link.value is None else str(link.value)), style="bold")
     if link.exact is not None and link.exact != str(link.value):
         label.append(f" (exactly {link.exact})")
     if link.rule:

@@ -22,9 +22,8 @@ def figures(ground: Ground, path: PurePosixPath) -> Figures:
 
     def rest(place: tuple[str | int, ...]) -> tuple[tuple[str, ...], tuple[Link, ...]]:
         ground.edition(name)
-        pinned = sum(cycle.edition == name for cycle in ground.cycles)
-        said = f"is the file that each of {pinned} cycles pinned" if pinned else "no cycle has pinned it yet"
-        return (said,), ()
+        pinned = any(cycle.edition == name for cycle in ground.cycles)
+        return (("is the file that every cycle under it pinned",) if pinned else ()), ()
 
     found = stated.figures(ground, path, ground.record(path, Edition), rest)
 
