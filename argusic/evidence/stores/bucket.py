@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import cached_property
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from functools import cached_property, partial
 from typing import Any, Final, TypeVar
 
 import boto3
@@ -16,6 +17,7 @@ from botocore.config import Config
 from botocore.exceptions import (
     BotoCoreError,
     ClientError,
+    ConnectionError,
     HTTPClientError,
     IncompleteReadError,
     NoCredentialsError,
@@ -31,6 +33,8 @@ T = TypeVar("T")
 
 #: The most bytes that one request may send. Sending a file in parts would make its appearing whole our own business.
 MOST_BYTES: Final = 5 * 1024**3
+#: Requests at a time.
+_THREADS: Final = 8
 _FULL: Final = frozenset(
     ["QuotaExceeded", "XMinioStorageFull", "XMinioAdminBucketQuotaExceeded", "InsufficientCapacity", "EntityTooLarge"]
 )
@@ -67,12 +71,11 @@ class Bucket:
         return self._ask(lambda: self._listed(self._home.prefix)) & set(wanted) if wanted else set()
 
     def send(self, cycle: str, files: Sequence[Here], sent: Callable[[Here], None]) -> None:
-        """Put files that it does not have, one by one."""
+        """Put files that it does not have, some at a time."""
         for file in files:
             if file.size > MOST_BYTES:
                 raise InputError(f"has {file.size:,} bytes, and {self.name} takes 5 GiB.", place=Place(file.path))
-            self._ask(lambda file=file: self._put(file))  # type: ignore[misc]
-            sent(file)
+        self._each(files, self._put, sent)
 
     def _put(self, file: Here) -> None:
         digest = base64.b64encode(bytes.fromhex(file.sha256)).decode()
@@ -92,9 +95,22 @@ class Bucket:
                     raise
 
     def fetch(self, wanted: Collection[str], keep: Keep) -> None:
-        """Hand over the content of files, one by one."""
-        for sha256 in sorted(wanted):
-            self._ask(lambda sha256=sha256: self._get(sha256, keep))  # type: ignore[misc]
+        """Hand over the content of files, some at a time."""
+        self._each(sorted(wanted), lambda sha256: self._get(sha256, keep), lambda sha256: None)
+
+    def _each(self, items: Sequence[T], do: Callable[[T], None], done: Callable[[T], None]) -> None:
+        """Do something for each of several, side by side. After the first failure no further one is begun."""
+        _ = self._client  # Made once, before threads need it.
+        with ThreadPoolExecutor(_THREADS) as pool:
+            waiting = {pool.submit(self._ask, partial(do, item)): item for item in items}
+            try:
+                for one in as_completed(waiting):
+                    one.result()
+                    done(waiting[one])
+            except BaseException:
+                for one in waiting:
+                    one.cancel()
+                raise
 
     def _get(self, sha256: str, keep: Keep) -> None:
         try:
@@ -162,7 +178,7 @@ class Bucket:
                 raise self._refused(error) from None
             except (NoCredentialsError, PartialCredentialsError):
                 raise EnvironmentLack(f"there are no credentials for {self.name}.", advice=_MEND) from None
-            except (HTTPClientError, IncompleteReadError) as error:
+            except (ConnectionError, HTTPClientError, IncompleteReadError) as error:
                 raise AskAgain(f"{self.name} cannot be reached or was cut off ({_reason(error)})") from None
             except BotoCoreError as error:
                 raise EnvironmentLack(f"{self.name} cannot be asked: {_reason(error)}.", advice=_MEND) from None

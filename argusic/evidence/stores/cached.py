@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
+from threading import Lock
 
 from argusic.errors import CheckFailed, EnvironmentLack
 from argusic.evidence.fingerprint import Fingerprint
@@ -58,6 +59,7 @@ class CachedStore:
             raise self._lack
         done = 0
         wrong: list[str] = []
+        lock = Lock()  # A store may hand over several at a time.
 
         def keep(sha256: str, content: Iterable[bytes]) -> None:
             nonlocal done
@@ -66,8 +68,9 @@ class CachedStore:
             except CheckFailed as error:
                 wrong.append(error.what)
                 return
-            done += 1
-            progress(done, len(missing))
+            with lock:
+                done += 1
+                progress(done, len(missing))
 
         progress(0, len(missing))
         try:

@@ -48,7 +48,7 @@ class Elsewhere(Protocol):
         """Keep files of a cycle that it does not have. `sent` is told of each that is there whole."""
 
     def fetch(self, wanted: Collection[str], keep: Keep) -> None:
-        """Hand over the content of files. What is not there is passed over."""
+        """Hand over the content of files, perhaps several at a time. What is not there is passed over."""
 
     def remove(self, sha256: str) -> None:
         """Remove a file and every older version of it. One that is not there is none the less gone.
