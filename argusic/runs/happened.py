@@ -31,7 +31,9 @@ def ending_of(error: Exception) -> Ending:
     if isinstance(error, SandboxGone):
         return error.ending
     detail = " ".join(str(error).split())[:500] or type(error).__name__
-    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+    # A sandbox that finds no room says so by what it was raised from.
+    cause = error.__cause__ if isinstance(error, SandboxStartFailed) else error
+    if isinstance(cause, OSError) and cause.errno in (errno.ENOSPC, errno.EDQUOT):
         return Ending(how="host_disk_full", detail=detail)
     for kind, how in CLASS_OF:
         if isinstance(error, kind):

@@ -111,13 +111,12 @@ class Engine:
         from docker.tls import TLSConfig  # type: ignore[import-untyped]
 
         self.at = at or address()
-        _knock(self.at)
         certificates = os.environ.get("DOCKER_CERT_PATH") if os.environ.get("DOCKER_TLS_VERIFY") else None
         tls: Any = None
         if certificates:
             pair = tuple(str(Path(certificates) / name) for name in ("cert.pem", "key.pem"))
             tls = TLSConfig(client_cert=pair, ca_cert=str(Path(certificates) / "ca.pem"), verify=True)
-        with _understood():
+        with _understood(self.at):
             self._api = APIClient(self.at, version="auto", timeout=seconds, tls=tls or False)
 
     def __enter__(self) -> Self:
@@ -137,7 +136,7 @@ class Engine:
 
     def facts(self) -> EngineFacts:
         """Return what the engine says of itself."""
-        with _understood():
+        with _understood(self.at):
             said, version = self._api.info(), self._api.version()
         names = {part["Name"] for part in version.get("Components") or []}
         kind = "Podman" if "Podman Engine" in names else "Docker"
@@ -152,7 +151,7 @@ class Engine:
 
     def image(self, reference: str) -> ImageFacts | None:
         """Return an image that is there, or None."""
-        with _understood():
+        with _understood(self.at):
             try:
                 said = self._api.inspect_image(reference)
             except _api_error() as error:
@@ -169,7 +168,7 @@ class Engine:
 
     def pull(self, reference: str) -> None:
         """Fetch an image from where its name says."""
-        with _understood():
+        with _understood(self.at):
             for line in self._api.pull(reference, stream=True, decode=True):
                 if "error" in line:
                     raise EngineError(str(line["error"]))
@@ -178,13 +177,13 @@ class Engine:
         """Make an image of what a container has become."""
         name, _, version = tag.partition(":")
         changes = [f"LABEL {key}={value}" for key, value in labels.items()]
-        with _understood():
+        with _understood(self.at):
             self._api.commit(container, name, version, changes=changes)
 
     def tag(self, image: str, tag: str) -> None:
         """Give an image one more name."""
         name, _, version = tag.partition(":")
-        with _understood():
+        with _understood(self.at):
             self._api.tag(image, name, version)
 
     def create(self, image: str, argv: Sequence[str], *, name: str, host: Mapping[str, Any], **details: Any) -> str:
@@ -197,7 +196,7 @@ class Engine:
             host: What the host grants it, as the SDK's `create_host_config` takes it.
             details: What else it is, as the SDK's `create_container` takes it.
         """
-        with _understood():
+        with _understood(self.at):
             granted = self._api.create_host_config(**host)
             made = self._api.create_container(
                 image, entrypoint=list(argv), command=[], name=name, host_config=granted, **details
@@ -206,23 +205,23 @@ class Engine:
 
     def start(self, container: str) -> None:
         """Start a container."""
-        with _understood():
+        with _understood(self.at):
             self._api.start(container)
 
     def wait(self, container: str, seconds: float) -> int:
         """Wait for a container's end and return its exit status."""
-        with _understood():
+        with _understood(self.at):
             return int(self._api.wait(container, timeout=seconds)["StatusCode"])
 
     def kill(self, container: str) -> None:
         """Kill a container's first process, and with it all others."""
-        with _understood():
+        with _understood(self.at):
             self._api.kill(container)
 
     def remove(self, container: str) -> None:
         """Kill a container if it runs, and remove it with everything that was written in it. Gone is fine."""
         try:
-            with _understood():
+            with _understood(self.at):
                 self._api.remove_container(container, v=True, force=True)
         except EngineError as error:
             # 409 says that somebody else is removing it at this moment.
@@ -231,13 +230,13 @@ class Engine:
 
     def said(self, container: str) -> str:
         """Return what a container's first process said."""
-        with _understood():
+        with _understood(self.at):
             return bytes(self._api.logs(container, tail=20)).decode(errors="replace").strip()
 
     def state(self, container: str) -> ContainerState | None:
         """Return a container as it is now, or None where there is none."""
         try:
-            with _understood():
+            with _understood(self.at):
                 said = self._api.inspect_container(container)
         except EngineError as error:
             if error.status == 404:
@@ -256,13 +255,13 @@ class Engine:
 
     def containers(self, label: str) -> dict[str, Mapping[str, str]]:
         """Return the labels of every container that has a label (`name` or `name=value`), by its id."""
-        with _understood():
+        with _understood(self.at):
             found = self._api.containers(all=True, filters={"label": label})
         return {one["Id"]: one.get("Labels") or {} for one in found}
 
     def written(self, container: str) -> int:
         """Return how many bytes were written in a container."""
-        with _understood():
+        with _understood(self.at):
             found = self._api.containers(all=True, size=True, filters={"id": container})
         return sum(int(one.get("SizeRw") or 0) for one in found)
 
@@ -280,11 +279,12 @@ def _knock(at: str) -> None:
 
 
 @contextmanager
-def _understood() -> Iterator[None]:
-    """Turn whatever the SDK raises into one error that says what was the matter."""
+def _understood(at: str) -> Iterator[None]:
+    """Turn whatever the SDK raises when it asks an engine into one error that says what was the matter."""
     from docker.errors import APIError, DockerException  # type: ignore[import-untyped]
     from requests.exceptions import RequestException
 
+    _knock(at)
     try:
         yield
     except APIError as error:

@@ -29,7 +29,7 @@ from argusic.sandbox.supervised.way_out import NO_RAW_NETWORK, open_way_out
 from argusic.sandbox.watchdog import Watchdog, Watched, counter
 
 _START_SECONDS = 60.0
-_RESTART_SECONDS = 20.0
+_RESTART_SECONDS = 10.0
 _LOOK_SECONDS = 0.25
 _LACKS = (
     "There are no other users inside, so packages that add or need one cannot be installed.",
@@ -40,7 +40,7 @@ _UNSEEN = "This user cannot look at the container's files: a file without a name
 _REASONS = {
     "user namespace": "this machine does not let an ordinary user make user namespaces: as root, run "
     "`sysctl -w user.max_user_namespaces=15000 kernel.apparmor_restrict_unprivileged_userns=0`",
-    "no such file or directory": f"the image has no {INTERPRETER}, which the supervisor runs on",
+    f"{INTERPRETER}": f"the image has no {INTERPRETER} that works, which the supervisor runs on",
 }
 
 

@@ -1,0 +1,104 @@
+"""An engine of a test's own, on a disk of its own: it can be killed, restarted and filled without harm to any other."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from argusic.sandbox.docker.engine import Engine, EngineError
+
+_SECONDS = 40.0
+
+
+class OwnEngine:
+    """A Docker engine without any network.
+
+    Args:
+        folder: Where it keeps everything.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._process: subprocess.Popen[bytes] | None = None
+        self.at = f"unix://{folder}/socket"
+
+    def start(self) -> None:
+        """Start it where it does not run, and wait until it answers."""
+        if self._process is not None and self._process.poll() is None:
+            return
+        places = {"data-root": "data", "exec-root": "exec", "pidfile": "pid"}
+        # Without a bridge of its own it would take away that of the machine's engine.
+        argv = [
+            "unshare",
+            "--net",
+            "dockerd",
+            "--host",
+            self.at,
+            "--bridge=none",
+            "--iptables=false",
+            "--ip6tables=false",
+        ]
+        argv += [f"--{option}={self.folder / name}" for option, name in places.items()]
+        environment = {name: value for name, value in os.environ.items() if "proxy" not in name.lower()}
+        with (self.folder / "log").open("ab") as log:
+            self._process = subprocess.Popen(argv, stdout=log, stderr=log, env=environment, start_new_session=True)
+        deadline = time.monotonic() + _SECONDS
+        while True:
+            try:
+                Engine(self.at).close()
+                return
+            except EngineError:
+                if self._process.poll() is not None or time.monotonic() > deadline:
+                    said = (self.folder / "log").read_text(errors="replace")
+                    raise AssertionError(f"the engine does not start: {said[-2000:]}") from None
+                time.sleep(0.1)
+
+    def load(self, image: str) -> None:
+        """Copy an image over from the machine's own engine."""
+        with subprocess.Popen(["docker", "save", image], stdout=subprocess.PIPE) as saved:
+            subprocess.run(["docker", "--host", self.at, "load"], stdin=saved.stdout, check=True, capture_output=True)
+
+    def kill(self) -> None:
+        """Kill it, as the kernel does where memory runs out: its containers live on."""
+        assert self._process is not None
+        self._process.kill()
+        self._process.wait()
+        # What it has started for itself would keep the next one from starting.
+        for pid in self._running("containerd "):
+            os.kill(pid, signal.SIGKILL)
+        (self.folder / "exec" / "containerd" / "containerd.pid").unlink(missing_ok=True)
+
+    def stop(self) -> None:
+        """End it, as a restart of the service does: its containers end with it."""
+        if self._process is not None and self._process.poll() is None:
+            self._process.send_signal(signal.SIGTERM)
+            self._process.wait(_SECONDS)
+
+    def remove(self) -> None:
+        """End it and whatever it has started, and remove what it kept."""
+        with suppress(subprocess.TimeoutExpired):
+            self.stop()
+        for pid in self._running(""):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        time.sleep(0.2)
+        mounted = [line.split()[4] for line in Path("/proc/self/mountinfo").read_text().splitlines()]
+        for place in sorted((path for path in mounted if path.startswith(f"{self.folder}/")), reverse=True):
+            subprocess.run(["umount", "--lazy", place], check=False)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _running(self, program: str) -> list[int]:
+        """Return the processes of this engine that run a program, by the folder in their command lines."""
+        found = []
+        for folder in Path("/proc").iterdir():
+            if folder.name.isdigit() and int(folder.name) != os.getpid():
+                with suppress(OSError):
+                    line = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+                    if f"{self.folder}/" in line and line.startswith(program):
+                        found.append(int(folder.name))
+        return found
