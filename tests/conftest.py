@@ -27,6 +27,7 @@ from argusic.records.subject import ControlExpectation, Solution, Subject
 from argusic.referee.probes import environment, machine, registries, sandboxes
 from argusic.referee.probes.probe import Probe
 from argusic.sandbox.registry import provider
+from tests import docker_image
 
 # A property is right or wrong, however slow a shared machine happens to be at the moment.
 settings.register_profile("argusic", deadline=None)
@@ -49,12 +50,20 @@ def _node() -> Probe:
     return Probe("npm", found is not None, found or "npm is not here; apt-get install nodejs npm")
 
 
+def _docker() -> Probe:
+    """Look for an engine, and for the image that tests start containers from or what it is built with."""
+    probe = sandboxes.docker()
+    if probe.ok and not docker_image.is_there() and shutil.which("mmdebstrap") is None:
+        return Probe("image for tests", False, "It is not built, nor is mmdebstrap here: apt-get install mmdebstrap")
+    return probe
+
+
 NEEDS: dict[str, Callable[[], Probe]] = {
     "sandbox": lambda: sandboxes.sandbox(provider("bubblewrap")),
     "network": _network,
     "browser": machine.browser,
     "node": _node,
-    "docker": sandboxes.docker,
+    "docker": _docker,
     "environment": environment.builder,
     "published": lambda: environment.published_environment(Database(Path(__file__).parents[1])),
 }

@@ -30,6 +30,12 @@ def tag() -> str:
     return f"argusic-test:{made_from[:24]}"
 
 
+def is_there() -> bool:
+    """Return whether the engine has the image."""
+    with Engine() as engine:
+        return engine.image(tag()) is not None
+
+
 @cache
 def a_small_image() -> str:
     """Return the id of the image, built first where the engine does not have it."""

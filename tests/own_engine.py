@@ -33,16 +33,8 @@ class OwnEngine:
             return
         places = {"data-root": "data", "exec-root": "exec", "pidfile": "pid"}
         # Without a bridge of its own it would take away that of the machine's engine.
-        argv = [
-            "unshare",
-            "--net",
-            "dockerd",
-            "--host",
-            self.at,
-            "--bridge=none",
-            "--iptables=false",
-            "--ip6tables=false",
-        ]
+        argv = ["unshare", "--net", "dockerd", "--host", self.at]
+        argv += ["--bridge=none", "--iptables=false", "--ip6tables=false"]
         argv += [f"--{option}={self.folder / name}" for option, name in places.items()]
         environment = {name: value for name, value in os.environ.items() if "proxy" not in name.lower()}
         with (self.folder / "log").open("ab") as log:

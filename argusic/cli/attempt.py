@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 from argusic.cli.context import database
-from argusic.cli.equip import equipped
+from argusic.cli.equip import ImageOption, SandboxOption, equipped
 from argusic.cli.output import emit
 from argusic.cli.progress import ending_line
 from argusic.database.paths import run_folder
@@ -26,13 +26,15 @@ def attempt(
     cycle: Annotated[str, typer.Argument(metavar="CYCLE", help="The cycle's id.")],
     subject: Annotated[str, typer.Argument(metavar="SUBJECT", help="The subject, KIND/SLUG.")],
     agent: Annotated[str, typer.Argument(metavar="AGENT", help="The agent's id.")],
+    sandbox: SandboxOption = None,
+    image: ImageOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Make one attempt of an agent on a subject and publish its run. Exits with 1 where the run is invalid."""
     base = database()
     record = base.cycle(cycle)
     made = order(base, record, subject, agent)
-    with equipped(base, record.sandbox, quiet=as_json) as equipment:
+    with equipped(base, sandbox or record.sandbox, quiet=as_json, image=image) as equipment:
         recover(base, providers())
         equipment.watcher.begin(subject, agent, made.purpose, 1, 1)
         try:

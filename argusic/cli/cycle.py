@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from argusic.cli.context import database
-from argusic.cli.equip import equipped
+from argusic.cli.equip import ImageOption, SandboxOption, equipped
 from argusic.cli.held import show_held
 from argusic.cli.output import emit
 from argusic.cli.signing import Sign, SignOption, sign_collected
@@ -75,6 +75,8 @@ def run(
     parallel: Annotated[
         str, typer.Option(metavar="N|auto", help="Attempts at once; `auto`: as many as the cycle's limits fit here.")
     ] = "1",
+    sandbox: SandboxOption = None,
+    image: ImageOption = None,
     sign: SignOption = Sign.any,
     as_json: _Json = False,
 ) -> None:
@@ -86,7 +88,7 @@ def run(
         return (not subject or cell.subject in subject) and (not agent or cell.agent in agent)
 
     at_once = _at_once(parallel, record)
-    with equipped(base, record.sandbox, quiet=as_json) as equipment:
+    with equipped(base, sandbox or record.sandbox, quiet=as_json, image=image) as equipment:
         if at_once > room(record.conditions):
             equipment.watcher.say(f"This machine holds {room(record.conditions)} of this cycle's attempts at once.")
         finished = run_cycle(equipment, record, providers(), wanted, at_once)

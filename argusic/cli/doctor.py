@@ -30,7 +30,7 @@ def register(app: typer.Typer) -> None:
         base = database()
         probes = examine(
             base.store_folder,
-            list(providers().values()),
+            list(providers(base).values()),
             os.environ,
             [lambda: published_environment(base)],
         )

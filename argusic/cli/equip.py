@@ -2,29 +2,45 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Annotated
+
+import typer
 
 from argusic.cli.progress import watching
 from argusic.database.database import Database
 from argusic.errors import EnvironmentLack
 from argusic.runs.attempt import Equipment
 from argusic.runs.watching import Cancellation
+from argusic.sandbox.docker.provider import IMAGE_VARIABLE
 from argusic.sandbox.registry import provider
+
+#: The option that names another sandbox than the cycle's own.
+SandboxOption = Annotated[str | None, typer.Option("--sandbox", help="Another sandbox than the cycle asks for.")]
+#: The option that names another image than the published one.
+ImageOption = Annotated[
+    str | None,
+    typer.Option("--image", envvar=IMAGE_VARIABLE, help="The image, by digest, for sandboxes made from one."),
+]
 
 
 @contextmanager
-def equipped(database: Database, sandbox: str, *, quiet: bool) -> Iterator[Equipment]:
+def equipped(database: Database, sandbox: str, *, quiet: bool, image: str | None = None) -> Iterator[Equipment]:
     """Give what attempts are made with.
 
     Args:
         sandbox: The name of the sandbox that the cycle asks for.
         quiet: Whether progress is left out.
+        image: The image that sandboxes are made from, in place of the published one, where they are made from one.
 
     Raises:
         EnvironmentLack: This machine cannot run that sandbox.
     """
-    chosen = provider(sandbox)
+    if image is not None:
+        os.environ[IMAGE_VARIABLE] = image  # Attempts that run in processes of their own find it there as well.
+    chosen = provider(sandbox, database)
     lack = chosen.lack()
     if lack is not None:
         raise EnvironmentLack(lack, advice="`argusic doctor` says what else this machine can and cannot run.")

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from argusic.cli import typed
 from argusic.cli.context import database
-from argusic.cli.equip import equipped
+from argusic.cli.equip import ImageOption, equipped
 from argusic.cli.output import emit, indented, printable
 from argusic.cli.verdicts import VERDICTS
 from argusic.database.database import Database
@@ -36,11 +36,12 @@ def try_target(
     kind: Annotated[str | None, typer.Option(help="The kind, where the target could be of several.")] = None,
     agent: Annotated[str, typer.Option(help="The agent that tries it.")] = "newcomer",
     sandbox: Annotated[str, typer.Option(help="The sandbox to try it in.")] = "bubblewrap",
+    image: ImageOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Try a project of your own: does it run today, for a newcomer?"""
     origin = database()
-    with equipped(origin, sandbox, quiet=as_json) as equipment:
+    with equipped(origin, sandbox, quiet=as_json, image=image) as equipment:
         try:
             trial = _look_up(equipment, target, agent, kind)
         except Cancelled:

@@ -202,7 +202,7 @@ def _make(job: _Job, told: Connection) -> None:
     telling = _Telling(told)
     with cancellation.listening():
         database = Database(job.root, cache_folder=job.cache)
-        equipment = Equipment(database, provider(job.provider), telling, cancellation)
+        equipment = Equipment(database, provider(job.provider, database), telling, cancellation)
         try:
             made = order(database, job.cycle, job.cell.subject, job.cell.agent, job.cell.purpose)
             run = attempt(equipment, made)

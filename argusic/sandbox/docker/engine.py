@@ -292,8 +292,9 @@ def _understood(at: str) -> Iterator[None]:
         raise EngineError(_sentence(str(error.explanation or error)), status) from error
     except (DockerException, RequestException, ValueError) as error:
         cause = _cause(error)
-        said = _sentence(str(error)) if cause is None else cause.strerror
-        raise EngineError(f"No container engine answers: {said}", number=cause and cause.errno) from error
+        if cause is None:
+            raise EngineError(f"No container engine answers: {_sentence(str(error))}") from error
+        raise EngineError(f"No container engine answers: {cause.strerror}", number=cause.errno) from error
 
 
 def _cause(error: BaseException | None) -> OSError | None:
