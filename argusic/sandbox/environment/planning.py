@@ -12,9 +12,7 @@ from argusic.database.database import Database
 from argusic.database.paths import PACKAGES_PATH, RECIPE_PATH
 from argusic.errors import InputError, Place
 from argusic.records.environment import ImageName, Packages, Recipe, Wheel, WheelFile
-
-#: The way of building. It changes whenever the same packages come to another image.
-METHOD = 1
+from argusic.sandbox.environment.steps import method
 
 
 class Pinned(NamedTuple):
@@ -60,7 +58,7 @@ class Plan:
     def content(self) -> str:
         """The digest of all that, and of the way of building."""
         parts = asdict(self) | {
-            "method": METHOD,
+            "method": method(),
             "wheels": [
                 [wheel.pin.model_dump(mode="json"), wheel.wheel.model_dump(mode="json")] for wheel in self.wheels
             ],

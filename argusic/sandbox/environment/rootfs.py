@@ -16,6 +16,7 @@ from argusic.errors import EnvironmentLack
 from argusic.sandbox.environment import keystore
 from argusic.sandbox.environment.planning import Plan
 from argusic.sandbox.environment.programs import Say, clean, need, run
+from argusic.sandbox.environment.steps import BEFORE, FINISH, LEFT_OUT
 
 _SECONDS = 3000.0
 _BLOCK = 1 << 20
@@ -24,41 +25,6 @@ _TELL_EVERY = 30.0
 _STEP = re.compile(r"I: (.*?)\.*$")
 #: Steps that tell nobody anything.
 _UNTOLD = ("chroot architecture", "finding correct", "using ", "running ", "skipping ", "removing tempdir", "done")
-
-#: What programs need nothing of; copyright notices stay.
-_LEFT_OUT = (
-    "path-exclude=/usr/share/man/*",
-    "path-exclude=/usr/share/info/*",
-    "path-exclude=/usr/share/locale/*",
-    "path-include=/usr/share/locale/locale.alias",
-    "path-exclude=/usr/share/doc/*",
-    "path-include=/usr/share/doc/*/copyright",
-    "path-include=/usr/share/doc/apt/examples/debian.sources",
-    "path-exclude=/usr/share/lintian/*",
-)
-
-#: What is done last, in the root folder that is the script's first argument.
-_FINISH = r"""#!/bin/sh
-set -eu
-root=$1
-# Debian's own description of where it is to be had, as its package of apt brings it.
-rm -f "$root/etc/apt/sources.list" "$root"/etc/apt/sources.list.d/*
-cp "$root/usr/share/doc/apt/examples/debian.sources" "$root/etc/apt/sources.list.d/debian.sources"
-# No service starts by being installed: nothing supervises it. Who needs one starts it.
-printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
-chmod 755 "$root/usr/sbin/policy-rc.d"
-# When a certificate was entered into Java's store is nothing that anyone needs to know.
-chroot "$root" /usr/bin/python3 -I -B - /etc/ssl/certs/java/cacerts "$SOURCE_DATE_EPOCH" <"${0%/*}/keystore.py"
-# What differs from one build to the next, or tells of the machine that built.
-find "$root/var/log" -type f -delete
-find "$root/var/cache/fontconfig" "$root/var/cache/man" "$root/tmp" "$root/var/tmp" "$root/run" -mindepth 1 -delete \
-    2>/dev/null || :
-find "$root/var/lib/apt/lists" "$root/var/cache/apt" -type f -delete
-rm -f "$root"/etc/passwd- "$root"/etc/group- "$root"/etc/shadow- "$root"/etc/gshadow- "$root"/etc/subuid- \
-    "$root"/etc/subgid- "$root"/var/lib/dpkg/*-old "$root"/var/cache/debconf/*-old "$root"/etc/.pwd.lock \
-    "$root"/var/lib/dbus/machine-id "$root"/etc/resolv.conf "$root"/etc/hostname
-: >"$root/etc/machine-id"
-"""
 
 
 class Archive(NamedTuple):
@@ -86,7 +52,7 @@ def write_root(
         EnvironmentLack: mmdebstrap is not here, failed, or did not end in time.
     """
     script = work / "finish"
-    script.write_text(_FINISH, encoding="utf-8")
+    script.write_text(FINISH, encoding="utf-8")
     script.chmod(0o755)
     shutil.copyfile(keystore.__file__, work / "keystore.py")
     argv = [need("mmdebstrap"), f"--mode={'root' if os.geteuid() == 0 else 'unshare'}", "--variant=apt"]
@@ -96,9 +62,8 @@ def write_root(
         f"--architectures={plan.architecture}",
         f"--include={','.join(plan.asked)}",
     ]
-    argv += [f"--dpkgopt={option}" for option in _LEFT_OUT]
-    # Java's alternatives have manual pages, whose links need a folder to lie in.
-    argv.append('--essential-hook=mkdir -p "$1/usr/share/man/man1"')
+    argv += [f"--dpkgopt={option}" for option in LEFT_OUT]
+    argv.append(f"--essential-hook={BEFORE}")
     argv += [f"--customize-hook=tar-in {archive} /usr/local" for archive in archives]
     argv += [f"--customize-hook={script}", plan.suite, "-", f"deb [trusted=yes] copy:{repository} ./"]
     environment = clean({"SOURCE_DATE_EPOCH": str(plan.time), "TMPDIR": str(work), "DPKG_FORCE": "unsafe-io"})
