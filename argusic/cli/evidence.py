@@ -1,4 +1,4 @@
-"""`argusic evidence sign|open|collect|fetch`: signing what was collected, and opening what was sealed."""
+"""`argusic evidence sign|open|collect|fetch|render|play`: signing what was collected, and opening what was sealed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from argusic.cli import stores
+from argusic.cli import reel, stores
 from argusic.cli.context import database
 from argusic.cli.output import emit
 from argusic.cli.signing import plain_batch, sign_with_progress
@@ -28,11 +28,13 @@ _Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 def register(app: typer.Typer) -> None:
     """Add the group `evidence`."""
     group = typer.Typer(
-        help="Signing what was collected, opening what was sealed, and where evidence is kept.", no_args_is_help=True
+        help="Signing what was collected, opening what was sealed, where evidence is kept, and how it is shown.",
+        no_args_is_help=True,
     )
     group.command("sign")(sign)
     group.command("open")(open_sealed)
     stores.register(group)
+    reel.register(group)
     app.add_typer(group, name="evidence")
 
 

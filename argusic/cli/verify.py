@@ -11,10 +11,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from argusic.cli.context import database
 from argusic.cli.output import console, emit, printable
+from argusic.cli.verify_reel import is_list, verify_reels
 from argusic.database.database import Database
 from argusic.database.git import Revision
 from argusic.database.paths import TRUST_PATH
-from argusic.errors import CheckFailed, Finding
+from argusic.errors import CheckFailed, Finding, InputError
 from argusic.evidence.signing.trusting import trusting
 from argusic.evidence.verify import Verified
 from argusic.evidence.verify import verify as verify_evidence
@@ -52,7 +53,10 @@ def register(app: typer.Typer) -> None:
     @app.command()
     def verify(
         paths: Annotated[
-            list[Path] | None, typer.Argument(metavar="[PATH]...", help="Runs, or folders above them. Default: all.")
+            list[Path] | None,
+            typer.Argument(
+                metavar="[PATH]...", help="Runs, folders above them, or edit lists of reels. Default: all runs."
+            ),
         ] = None,
         trust: Annotated[
             list[Path] | None,
@@ -67,6 +71,11 @@ def register(app: typer.Typer) -> None:
     ) -> None:
         """Check the fingerprints of runs' evidence, the signatures over them, and what each recording covers."""
         base = database()
+        if lists := [path for path in paths or () if is_list(path)]:
+            if len(lists) < len(paths or ()):
+                raise InputError("runs and edit lists are verified apart: name either.")
+            verify_reels(base, lists, as_json)
+            return
         trusted = trusting(base.root, trust or ())
         out = console(stderr=True)
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())

@@ -67,7 +67,7 @@ def _shown(image: Image.Image, terminal: Image.Image, rows: int) -> None:
     scale = min(_LARGEST, wide / terminal.width)
     # Half a row stands above the first and below the last.
     row = terminal.height / (rows + 1)
-    seen = min(rows, int(high / scale / row))
+    seen = min(rows, int((high - 8) / scale / row))
     last = min(rows, math.ceil(_written(terminal) / row - 0.5))
     top = round(row * (max(0, last - seen) + 0.4))
     part = terminal.crop((0, top, terminal.width, min(terminal.height, top + round(row * seen))))
