@@ -15,6 +15,7 @@ from argusic.pool.scratch import make_scratch
 from argusic.records.base import slug_of
 from argusic.records.cycle import Cycle, PoolEntry
 from argusic.records.subject import Subject
+from argusic.rules.editions import newest
 
 #: The id of a trial's cycle.
 TRIAL = "try"
@@ -57,7 +58,7 @@ def set_up_trial(origin: Database, target: str, agent: str, workshop: Workshop, 
     found = found_kind.resolve(target, workshop)
     now = datetime.now(UTC).replace(microsecond=0)
     slug = _slug(found.name)
-    edition = max(origin.editions(), key=lambda edition: tuple(map(int, edition.edition[1:].split("."))))
+    edition = newest(origin.editions())
     subject = Subject(kind=found_kind.kind, slug=slug, name=found.name, source=found.source, summary=found.summary)
     cycle = Cycle(
         cycle=TRIAL,

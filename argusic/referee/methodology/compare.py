@@ -105,7 +105,7 @@ class _Comparison:
                 yield Finding(place, what)
             should = reads(configured.figure, configured.value, bare=one.bare)
             if one.text != should:
-                yield Finding(place, f"says {one.text!r}; {configured.place} ({configured.figure}) says {should!r}.")
+                yield Finding(place, f"says {one.text!r}; {configured.place} ({_name(configured)}) says {should!r}.")
 
     def _is_elsewhere(self, path: PurePosixPath) -> bool:
         """Whether a file is one that copies of a database do without."""
@@ -146,9 +146,9 @@ class _Comparison:
         for job in self._jobs:
             place = Place(job.limit.file, job.limit.line)
             if not isinstance(job.limit.value, int) or isinstance(job.limit.value, bool):
-                yield Finding(place, f"{job.limit.figure} is missing or is no number of minutes.")
+                yield Finding(place, f"{_name(job.limit)} is missing or is no number of minutes.")
             elif job.makes_attempts and job.limit.value <= longest:
-                what = f"{job.limit.figure} is {job.limit.value}, and a budget of {longest} minutes would not fit."
+                what = f"{_name(job.limit)} is {job.limit.value}, and a budget of {longest} minutes would not fit."
                 yield Finding(place, what)
 
 
