@@ -107,25 +107,30 @@ def _places(ends: int) -> str:
 
 def _tree(link: Link, parent: Tree | None = None) -> Tree:
     label = Text()
-    label.append(printable(f"{link.what}: "))
-    label.append(printable("none" if link.value is None else str(link.value)), style="bold")
+    label.append(f"{_flat(link.what)}: ")
+    label.append("none" if link.value is None else _flat(link.value), style="bold")
     if link.exact is not None and link.exact != str(link.value):
         label.append(f" (exactly {link.exact})")
     if link.rule:
-        label.append(printable(f", {link.rule[0].lower() + link.rule[1:]}"))
+        label.append(_flat(f", {link.rule[0].lower() + link.rule[1:]}"))
     where = f"{link.file}:{link.line}" if link.line else link.file
     label.append(printable(f"\n{where}"), style="dim")
     label.append(f" sha256 {link.sha256[:12]}", style="dim")
     if link.play:
         label.append(printable(f" at {_clock(link.second or 0)}, {link.play}"), style="cyan")
     for remark in link.remarks:
-        label.append(printable(f"\n{remark}"), style="yellow")
+        label.append(f"\n{_flat(remark)}", style="yellow")
     tree = Tree(label) if parent is None else parent.add(label)
     for below in link.below[:_MOST_BELOW]:
         _tree(below, tree)
     if len(link.below) > _MOST_BELOW:
         tree.add(Text(f"and {len(link.below) - _MOST_BELOW} more, checked alike; --json has them all"))
     return tree
+
+
+def _flat(text: object) -> str:
+    """Return a text on one line of its own: what strangers wrote must not pass for another link."""
+    return " ".join(printable(str(text)).split())
 
 
 def _clock(second: float) -> str:

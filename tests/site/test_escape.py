@@ -91,8 +91,10 @@ def test_no_control_reaches_a_page(text: str) -> None:
 
 def test_every_expression_of_a_template_is_inert_without_being_asked_to() -> None:
     templates: Environment = environment()
-    made = templates.from_string("{{ a }}|{{ b }}|{{ c }}").render(a="<b>*x*</b>", b=7, c=Markup("<i>"))
-    assert made == "&#60;b&#62;&#42;x&#42;&#60;&#47;b&#62;|7|<i>"
+    made = templates.from_string("{{ a }}|{{ b | at('runs', 'attempts') }}|{{ c }}").render(
+        a="<b>*x*</b>", b=7, c=Markup("<i>")
+    )
+    assert made == '&#60;b&#62;&#42;x&#42;&#60;&#47;b&#62;|<span data-trace="runs#attempts">7</span>|<i>'
 
 
 @pytest.mark.parametrize("value", [None, True, 1.5, ["a"]])
