@@ -8,23 +8,21 @@ for something else or by someone who may not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from argusic.database.database import Database
-from argusic.database.paths import MANIFEST_FILE, RUN_DEPTH, RUN_FILE, signatures_folder, what_is
-from argusic.errors import CheckFailed, Finding, InputError, Place
+from argusic.database.paths import RUN_DEPTH, RUN_FILE, signatures_folder, what_is
+from argusic.errors import Finding, InputError, Place
 from argusic.evidence.one_run import CheckedRun, check_run
 from argusic.evidence.signing.manifests import withdrawn_files
 from argusic.evidence.signing.trusting import Trusting, trusting
-from argusic.evidence.store import EvidenceStore, FolderStore
-from argusic.evidence.stores.collecting import kept_by
+from argusic.evidence.store import EvidenceStore
+from argusic.evidence.stores.collecting import bring_served
 from argusic.evidence.stores.configured import store_of
 from argusic.evidence.vouching import Vouching
-from argusic.records.manifest import Manifest
 from argusic.records.run import Run
 
 _THREADS = 8
@@ -78,8 +76,7 @@ def verify(
     folders = sorted({folder for path in wanted for folder in _folders(database, path)})
     store = store_of(database, offline=offline)
     withdrawals = _withdrawals(database, folders)
-    if not isinstance(store, FolderStore):
-        _bring(database, store, folders, withdrawals, bringing)
+    bring_served(database, store, (PurePosixPath(folder.relative_to(database.root)) for folder in folders), bringing)
 
     def look(folder: Path) -> CheckedRun:
         return check_run(folder, store, database.root, withdrawals.get(folder.name))
@@ -104,25 +101,6 @@ def verify(
         ],
         vouching=vouching,
     )
-
-
-def _bring(
-    database: Database,
-    store: EvidenceStore,
-    folders: Sequence[Path],
-    withdrawals: Mapping[str, Mapping[str, str]],
-    progress: Callable[[int, int], None],
-) -> None:
-    """Bring all that the runs keep elsewhere, which takes few requests, before each check asks for one file."""
-    wanted: list[str] = []
-    for folder in folders:
-        shown = PurePosixPath(folder.relative_to(database.root))
-        with suppress(InputError):  # The run's check says what is wrong with its manifest.
-            manifest = database.read(shown / MANIFEST_FILE, Manifest)
-            gone = withdrawals.get(folder.name, {}).values()
-            wanted += [file.sha256 for file in kept_by(shown, manifest, gone) if not file.sealed]
-    with suppress(CheckFailed):  # The run's check says which file it is.
-        store.bring(wanted, progress)
 
 
 def verify_run(folder: Path, store: EvidenceStore, *, root: Path | None = None) -> list[Finding]:

@@ -7,11 +7,14 @@ import re
 import subprocess
 import sys
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from argusic.database.database import Database
-from argusic.errors import CheckFailed, InputError
+from argusic.errors import CheckFailed, EnvironmentLack, InputError
+from argusic.evidence.stores.collecting import bring_served
+from argusic.evidence.stores.configured import store_of
 from argusic.referee.recompute import check_derived
 from argusic.site.generate import CONFIGURATION, Generated, Progress, generate
 
@@ -52,6 +55,7 @@ def build(database: Database, out: Path, progress: Progress) -> Built:
     out = out.absolute()
     _refuse_foreign(out)
     _refuse_stale(database)
+    _bring(database, progress)
     out.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{out.name}.building-", dir=out.parent) as name:
         scratch = Path(name)
@@ -67,6 +71,13 @@ def build(database: Database, out: Path, progress: Progress) -> Built:
             out.rename(scratch / "before")
         fresh.rename(out)
     return Built(out, generated, pages, size)
+
+
+def _bring(database: Database, progress: Progress) -> None:
+    """Bring here what pages show and a store elsewhere has. What cannot be had is named on the page it belongs to."""
+    folders = (stored.folder for stored in database.runs())
+    with suppress(EnvironmentLack):
+        bring_served(database, store_of(database), folders, lambda done, of: progress("Evidence", done, of))
 
 
 def _refuse_foreign(out: Path) -> None:

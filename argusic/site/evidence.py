@@ -13,7 +13,7 @@ from typing import Literal, TypeVar
 
 from argusic.database.database import Database
 from argusic.database.paths import MANIFEST_FILE
-from argusic.errors import ArgusicError, CheckFailed, EnvironmentLack
+from argusic.errors import ArgusicError
 from argusic.evidence.castreader import CastReader
 from argusic.evidence.commands import CommandRow, read_commands
 from argusic.evidence.fingerprint import fingerprint
@@ -104,7 +104,7 @@ def gather(database: Database, published: PublishedRun) -> RunEvidence:
     except (ArgusicError, OSError):
         problem = "The manifest of this run cannot be read, so none of its files can be proven."
         return RunEvidence(None, problem, (), None, problem, None, problem, (), problem)
-    store = store_of(database)
+    store = store_of(database, offline=True)  # `build` has brought what can be had.
     files = tuple(_find(file, folder, store) for file in manifest.files)
     if published.run.ending.how == "withheld":
         return RunEvidence(manifest, None, files, None, withheld, None, withheld, (), withheld)
@@ -127,12 +127,10 @@ def gather(database: Database, published: PublishedRun) -> RunEvidence:
 def _find(file: EvidenceFile, folder: Path, store: EvidenceStore) -> FoundFile:
     path = folder / file.name if file.place == "run" else store.path(file.sha256)
     try:
-        if file.place == "store":
-            store.bring([file.sha256])
         found = fingerprint(path)
-    except (FileNotFoundError, EnvironmentLack):
+    except FileNotFoundError:
         return FoundFile(file, "missing", None)
-    except (OSError, ValueError, CheckFailed):
+    except (OSError, ValueError):
         return FoundFile(file, "differs", None)
     same = (found.sha256, found.size) == (file.sha256, file.size)
     return FoundFile(file, "proven" if same else "differs", path if same else None)

@@ -6,6 +6,7 @@ The folder is the only thing that anybody reads from. What arrives is proven by 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
+from functools import cached_property
 from pathlib import Path
 from threading import Lock
 
@@ -20,15 +21,21 @@ class CachedStore:
 
     Args:
         here: The folder.
-        elsewhere: Where files are brought from.
+        reach: Gives the place where files are brought from. It is asked when there is something to bring, so that
+            whoever only puts files needs neither the library for it nor time to load that.
         offline: Whether nothing is to be brought.
     """
 
-    def __init__(self, here: FolderStore, elsewhere: Elsewhere, *, offline: bool = False) -> None:
+    def __init__(self, here: FolderStore, reach: Callable[[], Elsewhere], *, offline: bool = False) -> None:
         self.here = here
-        self.elsewhere = elsewhere
+        self._reach = reach
         self._offline = offline
         self._lack: EnvironmentLack | None = None
+
+    @cached_property
+    def elsewhere(self) -> Elsewhere:
+        """The place elsewhere."""
+        return self._reach()
 
     @property
     def absent(self) -> str:

@@ -6,6 +6,7 @@ Both can be stopped at any instant and begun again: what is there, or here, is n
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -82,8 +83,7 @@ def kept_files(database: Database, runs: Iterable[StoredRun]) -> Iterator[Kept]:
     for stored in runs:
         cycle = stored.run.cycle
         if cycle not in gone:
-            withdrawals = database.withdrawals(cycle).values()
-            gone[cycle] = {file.sha256 for withdrawal in withdrawals for file in withdrawal.files}
+            gone[cycle] = _withdrawn(database, cycle)
         yield from kept_by(stored.folder, database.read(stored.folder / MANIFEST_FILE, Manifest), gone[cycle])
 
 
@@ -178,6 +178,44 @@ def fetch(
         Finding(Place(kept[sha256].path), store.absent) for sha256 in sorted(missing) if not store.path(sha256).exists()
     ]
     return Fetched(files=len(missing) - len(findings), here=len(kept) - len(missing), findings=tuple(findings))
+
+
+def bring_served(
+    database: Database,
+    store: EvidenceStore,
+    folders: Iterable[PurePosixPath],
+    progress: Progress = lambda done, of: None,
+) -> None:
+    """Bring here all that runs serve, with few requests, before somebody asks for it file by file.
+
+    What is wrong with one run, or with one file, is for whoever looks at it then to say.
+
+    Args:
+        database: The database.
+        store: Its store.
+        folders: The runs' folders.
+        progress: Told how many files were brought, of how many.
+
+    Raises:
+        EnvironmentLack: The store cannot be reached.
+    """
+    if isinstance(store, FolderStore):
+        return  # Not a manifest needs to be read for that.
+    gone: dict[str, set[str]] = {}
+    wanted: list[str] = []
+    for folder in folders:
+        with suppress(InputError):
+            cycle = folder.parts[1]
+            if cycle not in gone:
+                gone[cycle] = _withdrawn(database, cycle)
+            manifest = database.read(folder / MANIFEST_FILE, Manifest)
+            wanted += [file.sha256 for file in kept_by(folder, manifest, gone[cycle]) if not file.sealed]
+    with suppress(CheckFailed):
+        store.bring(wanted, progress)
+
+
+def _withdrawn(database: Database, cycle: str) -> set[str]:
+    return {file.sha256 for withdrawal in database.withdrawals(cycle).values() for file in withdrawal.files}
 
 
 def _proven(here: FolderStore, wanted: Iterable[Kept]) -> tuple[list[Here], list[Finding]]:

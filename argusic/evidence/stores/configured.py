@@ -5,13 +5,15 @@ Which store it is stands in `rules/evidence.yaml`; without that file it is the f
 
 from __future__ import annotations
 
+from functools import partial
+
 from argusic.database.database import Database
 from argusic.database.paths import EVIDENCE_HOME_PATH
 from argusic.errors import EnvironmentLack
 from argusic.evidence.store import EvidenceStore, FolderStore
 from argusic.evidence.stores.cached import CachedStore
 from argusic.evidence.stores.elsewhere import Elsewhere
-from argusic.records.evidence_home import EvidenceHome
+from argusic.records.evidence_home import BucketHome, EvidenceHome, ReleasesHome
 
 
 def store_of(database: Database, *, offline: bool = False) -> EvidenceStore:
@@ -23,11 +25,11 @@ def store_of(database: Database, *, offline: bool = False) -> EvidenceStore:
 
     Raises:
         InputError: `rules/evidence.yaml` is not valid.
-        EnvironmentLack: What its kind of store needs is not installed.
     """
-    here = FolderStore(database.store_folder)
-    elsewhere = elsewhere_of(database)
-    return here if elsewhere is None else CachedStore(here, elsewhere, offline=offline)
+    here, home = FolderStore(database.store_folder), _home(database)
+    if home is None:
+        return here
+    return CachedStore(here, partial(_reach, database, home), offline=offline)
 
 
 def elsewhere_of(database: Database) -> Elsewhere | None:
@@ -37,25 +39,31 @@ def elsewhere_of(database: Database) -> Elsewhere | None:
         InputError: `rules/evidence.yaml` is not valid.
         EnvironmentLack: What its kind of store needs is not installed.
     """
+    home = _home(database)
+    return _reach(database, home) if home is not None else None
+
+
+def _home(database: Database) -> BucketHome | ReleasesHome | None:
     if not database.holds(EVIDENCE_HOME_PATH):
         return None
     home = database.read(EVIDENCE_HOME_PATH, EvidenceHome)
+    return home.bucket or home.releases
+
+
+def _reach(database: Database, home: BucketHome | ReleasesHome) -> Elsewhere:
     # Each kind needs a library of its own, which nobody needs who does not use it.
-    if home.bucket is not None:
+    if isinstance(home, BucketHome):
         try:
             from argusic.evidence.stores.bucket import Bucket
         except ModuleNotFoundError as error:
             raise _lack("a bucket", "bucket", error) from None
-        return Bucket(home.bucket)
-    if home.releases is not None:
-        try:
-            from argusic.evidence.stores.github_assets import GitHubAssets
-        except ModuleNotFoundError as error:
-            raise _lack("the assets of releases", "releases", error) from None
+        return Bucket(home)
+    try:
+        from argusic.evidence.stores.github_assets import GitHubAssets
         from argusic.evidence.stores.releases import Releases
-
-        return Releases(GitHubAssets(home.releases), database.cache_folder / "packs", database.store_folder)
-    return None
+    except ModuleNotFoundError as error:
+        raise _lack("the assets of releases", "releases", error) from None
+    return Releases(GitHubAssets(home), database.cache_folder / "packs", database.store_folder)
 
 
 def _lack(what: str, extra: str, error: ModuleNotFoundError) -> EnvironmentLack:

@@ -74,6 +74,7 @@ class GitHubAssets:
         self._patience = patience or Patience()
         self._token = next((given[name] for name in _TOKENS if given.get(name)), None)
         self._session = requests.Session()
+        self._session.auth = lambda request: request  # Else a ~/.netrc would take the place of the token.
         self._lock = Lock()  # PyGithub keeps one connection, which two threads must not use at once.
 
     @property

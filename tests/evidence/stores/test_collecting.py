@@ -19,7 +19,7 @@ from argusic.evidence.layout import LOG_NAME
 from argusic.evidence.sealing.keys import ensure_recipients
 from argusic.evidence.sealing.sealing import seal
 from argusic.evidence.store import FolderStore
-from argusic.evidence.stores.collecting import collect, fetch, kept_files
+from argusic.evidence.stores.collecting import bring_served, collect, fetch, kept_files
 from argusic.evidence.stores.configured import elsewhere_of, store_of
 from argusic.evidence.verify import verify
 from argusic.records.evidence_home import EvidenceHome
@@ -224,6 +224,17 @@ def test_a_wrong_statement_of_the_store_is_said(small_database: Callable[..., Da
     assert said in str(caught.value)
 
 
+def test_what_is_wrong_with_one_run_does_not_keep_the_others_from_being_brought(
+    database: Database, clone: Callable[[str], Database]
+) -> None:
+    collect(database, "small")
+    other = clone("other")
+    folders = [stored.folder for stored in other.runs()]
+    (other.root / folders[0] / "evidence.yaml").write_text("nonsense")
+    bring_served(other, store_of(other), folders)
+    assert FolderStore(other.store_folder).check(stored(database, "log")).is_file()
+
+
 def test_a_library_that_is_not_installed_is_named_with_what_installs_it(
     small_database: Callable[..., Database], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -240,4 +251,6 @@ def test_a_library_that_is_not_installed_is_named_with_what_installs_it(
         with pytest.raises(
             EnvironmentLack, match=rf"is not installed \({module}\)\. Run: pip install 'argusic\[{extra}\]'"
         ):
-            store_of(database)
+            store_of(database).bring(["0" * 64])
+        # To keep evidence on this machine nothing of it is needed: no attempt fails for want of it.
+        assert store_of(database).put(database.root / EVIDENCE_HOME_PATH).size > 0

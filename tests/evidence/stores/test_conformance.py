@@ -27,10 +27,11 @@ def two_machines(
     place: Place = request.getfixturevalue(kind)
 
     def make(machine: str) -> tuple[EvidenceStore, Callable[[], None]]:
-        store = CachedStore(FolderStore(tmp_path / machine), elsewhere := place.make())
+        store = CachedStore(FolderStore(tmp_path / machine), place.make)
 
         def collect() -> None:
             files = here(tmp_path / machine, *CONTENTS)
+            elsewhere = place.make()
             there = elsewhere.holds([file.sha256 for file in files])
             elsewhere.send("small", [file for file in files if file.sha256 not in there], lambda file: None)
 

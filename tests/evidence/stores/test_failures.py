@@ -34,7 +34,7 @@ def send(place: Place, *files: Here) -> list[str]:
 
 
 def cached(place: Place, folder: Path) -> CachedStore:
-    return CachedStore(FolderStore(folder), place.make())
+    return CachedStore(FolderStore(folder), place.make)
 
 
 def leftovers(folder: Path) -> list[str]:
@@ -128,7 +128,7 @@ def test_content_that_is_not_what_its_digest_says_is_not_used(place: Place, tmp_
     reader = place.make()
     assert reader.holds([files[0].sha256])
     place.between.faults = [Fault("flip", *place.reading)]
-    store = CachedStore(FolderStore(tmp_path / "second"), reader)
+    store = CachedStore(FolderStore(tmp_path / "second"), lambda: reader)
     with pytest.raises(CheckFailed, match=r"has the digest [0-9a-f]{64}, and is not used") as caught:
         store.bring([one.sha256 for one in files])
     assert place.kind in str(caught.value)
