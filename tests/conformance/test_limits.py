@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from argusic.sandbox.docker.starting import UNSEEN
 from argusic.sandbox.protocol import Limits, Sandbox, SandboxGone
 
 pytestmark = pytest.mark.sandbox
@@ -117,6 +119,8 @@ def test_a_disk_filler_ends_the_sandbox_and_is_named(start: Start, place: str) -
 )
 def test_a_disk_filler_cannot_hide(start: Start, filler: str) -> None:
     box = start(Limits(disk_mb=15))
+    if UNSEEN in box.facts.lacks:
+        pytest.skip(UNSEEN)
     process = box.spawn(["python3", "-c", filler])
     assert wait_for_end(box) == "disk_limit"
     process.close()
@@ -201,7 +205,10 @@ def test_a_sandbox_killed_from_outside_is_lost(
     name = fresh_name()
     box = start(SMALL, name=name)
     for pid in marked(f"argusic-sandbox:{name}"):
-        os.kill(pid, 9)
+        try:
+            os.kill(pid, 9)
+        except PermissionError:  # It is another user's, whom the engine serves.
+            subprocess.run(["docker", "kill", f"argusic-{name}"], check=True, capture_output=True)
     assert wait_for_end(box) == "sandbox_lost"
 
 

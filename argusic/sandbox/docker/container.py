@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from argusic.sandbox.docker.image import USER
+from argusic.sandbox.docker.image import USER, own_ulimits
 from argusic.sandbox.docker.refused import profile
 from argusic.sandbox.docker.traces import owner_labels, title
 from argusic.sandbox.protocol import SandboxSpec
@@ -22,7 +22,7 @@ HOST_NAME = "sandbox"
 #: Size of the shared memory inside, in bytes.
 SHARED_MEMORY = 64 * 1024 * 1024
 #: The folder of the line: the program that the container begins with, and files that take an image's place.
-ENTRY, CERTIFICATES, RESOLVER = "entry.py", "certificates.pem", "resolv.conf"
+ENTRY, CERTIFICATES, RESOLVER, PROFILE = "entry.py", "certificates.pem", "resolv.conf", "seccomp.json"
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,7 @@ class Request:
         variables: The environment variables that the image sets.
         line: The host's folder of the line.
         certificates: Whether it holds a bundle of certificates.
+        profile: Where the profile of refused system calls lies; None for an engine that is told its content.
         runtime: The program to run the container with, where that is not the engine's usual one.
     """
 
@@ -43,6 +44,7 @@ class Request:
     variables: Mapping[str, str]
     line: Path
     certificates: bool
+    profile: Path | None = None
     runtime: str | None = None
 
     @property
@@ -63,12 +65,13 @@ class Request:
             "network_mode": "none",
             "ipc_mode": "private",
             "cap_drop": ["ALL"],
-            "security_opt": ["no-new-privileges", f"seccomp={profile()}"],
+            "security_opt": ["no-new-privileges", f"seccomp={self.profile or profile()}"],
             "mem_limit": memory,
             "memswap_limit": memory,
             "nano_cpus": int(limits.cpus * 1_000_000_000),
             # The supervisor is the referee's, not the agent's.
             "pids_limit": limits.processes + 1,
+            "ulimits": own_ulimits(),
             "shm_size": SHARED_MEMORY,
             "binds": self._binds(),
             # What the first process says where it cannot start; commands write elsewhere.

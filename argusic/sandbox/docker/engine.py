@@ -53,6 +53,11 @@ class EngineFacts:
     limits: tuple[str, ...]
     runtimes: tuple[str, ...]
 
+    @property
+    def reads_profiles(self) -> bool:
+        """Whether it reads the profile of refused system calls from a file: Docker is told its content instead."""
+        return self.name.startswith("Podman")
+
 
 @dataclass(frozen=True)
 class ImageFacts:

@@ -10,10 +10,12 @@ from __future__ import annotations
 import fcntl
 import os
 import random
+import resource
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from argusic.sandbox.bubblewrap.account import SPARE_ID
 from argusic.sandbox.docker.engine import Engine, EngineError, ImageFacts
@@ -86,6 +88,17 @@ def _why(reference: str, error: EngineError) -> str:
     return f"The image {reference} is not here and could not be fetched: {error}. {_ADVICE}"
 
 
+def own_ulimits() -> list[dict[str, Any]]:
+    """Return how many files and processes a container may have: some engines would grant more than they can."""
+    own = {"nofile": (resource.RLIMIT_NOFILE, 65536), "nproc": (resource.RLIMIT_NPROC, 32768)}
+    most = {name: _at_most(resource.getrlimit(number)[1], limit) for name, (number, limit) in own.items()}
+    return [{"name": name, "soft": limit, "hard": limit} for name, limit in most.items()]
+
+
+def _at_most(granted: int, limit: int) -> int:
+    return limit if granted == resource.RLIM_INFINITY else min(granted, limit)
+
+
 def name_of(image: ImageFacts) -> str:
     """Return an image by digest, as a record keeps it: under the name it was pulled by, if any."""
     return image.digests[0] if image.digests else image.id
@@ -114,6 +127,7 @@ def _make(engine: Engine, image: ImageFacts, tag: str) -> None:
         "cap_drop": ["ALL"],
         "cap_add": ["CHOWN", "DAC_OVERRIDE"],
         "security_opt": ["no-new-privileges"],
+        "ulimits": own_ulimits(),
     }
     container = engine.create(
         image.id,

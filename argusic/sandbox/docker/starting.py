@@ -15,10 +15,11 @@ from argusic.records.manifest import SandboxFacts
 from argusic.sandbox.calls import call_filter
 from argusic.sandbox.disk import remove_folder
 from argusic.sandbox.docker import entry
-from argusic.sandbox.docker.container import CERTIFICATES, ENTRY, INTERPRETER, RESOLVER, Request
+from argusic.sandbox.docker.container import CERTIFICATES, ENTRY, INTERPRETER, PROFILE, RESOLVER, Request
 from argusic.sandbox.docker.engine import Engine, EngineError, EngineFacts, ImageFacts
 from argusic.sandbox.docker.image import name_of
 from argusic.sandbox.docker.life import Life
+from argusic.sandbox.docker.refused import profile
 from argusic.sandbox.docker.traces import line_folder
 from argusic.sandbox.docker.usage import Hits, Layer
 from argusic.sandbox.protocol import SandboxSpec, SandboxStartFailed
@@ -35,7 +36,11 @@ _LACKS = (
     "There are no other users inside, so packages that add or need one cannot be installed.",
     "/usr is read-only but for /usr/local, so the system's package manager cannot install anything.",
 )
-_UNSEEN = "This user cannot look at the container's files: a file without a name counts only when the disk is full."
+#: What a sandbox lacks where only the engine may look at its files.
+UNSEEN = (
+    "Its files are measured by the engine alone: files without a name, or without content, or in very deep folders count "
+    "only when the disk is full."
+)
 #: What the first process says where it is not allowed to work, and what to tell the user.
 _REASONS = {
     "user namespace": "this machine does not let an ordinary user make user namespaces: as root, run "
@@ -86,7 +91,13 @@ def _start(machine: Machine, spec: SandboxSpec, undo: ExitStack) -> SupervisedSa
     undo.callback(remove_folder, line)
     listener = undo.enter_context(_lay_out(line, certificates))
     request = Request(
-        spec, machine.ready, machine.image.variables, line, certificates is not None, runtime=machine.runtime
+        spec,
+        machine.ready,
+        machine.image.variables,
+        line,
+        certificates is not None,
+        profile=line / PROFILE if machine.engine.reads_profiles else None,
+        runtime=machine.runtime,
     )
     container = engine.create(request.image, request.argv, name=request.name, host=request.host(), **request.details())
     undo.callback(_remove, engine, container)
@@ -144,6 +155,7 @@ def _lay_out(line: Path, certificates: Path | None) -> socket.socket:
         ENTRY: (own / "docker" / "entry.py").read_bytes(),
         entry.SUPERVISOR: (own / "supervisor.py").read_bytes(),
         entry.CALLS: calls,
+        PROFILE: profile().encode(),
         RESOLVER: b"",
     }.items():
         (line / name).write_bytes(content)
@@ -193,7 +205,7 @@ def _pid(engine: Engine, container: str) -> int:
 
 def _clear(line: Path) -> None:
     """Leave nothing in the folder that is shown: what the container began with has been read."""
-    for name in (entry.LINE, ENTRY, entry.SUPERVISOR, entry.CALLS):
+    for name in (entry.LINE, ENTRY, PROFILE, entry.SUPERVISOR, entry.CALLS):
         with suppress(FileNotFoundError):
             (line / name).unlink()
 
@@ -214,7 +226,7 @@ def _facts(machine: Machine, spec: SandboxSpec, *, seen: bool) -> SandboxFacts:
         lacks=(
             *_LACKS,
             *(f"The engine cannot limit {name}." for name in machine.engine.limits),
-            *(() if seen else (_UNSEEN,)),
+            *(() if seen else (UNSEEN,)),
             *((NO_RAW_NETWORK,) if spec.network else ()),
         ),
     )
