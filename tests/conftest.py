@@ -21,6 +21,7 @@ from hypothesis import settings
 
 from argusic.database.database import Database
 from argusic.database.paths import cycle_path, edition_path, subject_path
+from argusic.evidence.reel import video
 from argusic.records.cycle import Cycle, PoolEntry
 from argusic.records.sources.repository import Pin, Source
 from argusic.records.subject import ControlExpectation, Solution, Subject
@@ -50,6 +51,12 @@ def _node() -> Probe:
     return Probe("npm", found is not None, found or "npm is not here; apt-get install nodejs npm")
 
 
+def _ffmpeg() -> Probe:
+    """Look for ffmpeg, which needs no network to be there."""
+    reason = video.lack()
+    return Probe("ffmpeg", reason is None, reason or "here", mend="sudo apt-get install -y ffmpeg")
+
+
 def _docker() -> Probe:
     """Look for an engine, and for the image that tests start containers from or what it is built with."""
     probe = sandboxes.docker()
@@ -63,6 +70,7 @@ NEEDS: dict[str, Callable[[], Probe]] = {
     "network": _network,
     "browser": machine.browser,
     "node": _node,
+    "ffmpeg": _ffmpeg,
     "docker": _docker,
     "environment": environment.builder,
     "published": lambda: environment.published_environment(Database(Path(__file__).parents[1])),

@@ -44,7 +44,7 @@ class Plan:
 
 
 def plan(source: Source, *, length: float = LENGTH, speed: float | None = None, pause: float = PAUSE) -> Plan:
-    """Choose the edits: a higher speed first, then trims of commands that succeeded, then a higher speed still.
+    """Choose the edits: a higher speed first, then trims of commands that succeeded, then haste.
 
     Args:
         source: The run.
@@ -70,6 +70,7 @@ def plan(source: Source, *, length: float = LENGTH, speed: float | None = None, 
                 most = middle
         chosen = choosing.made(followed, fewest)
     if chosen.times.length > length:
+        choosing.hurry()
         chosen = choosing.made(choosing.needed(followed, fast, len(rows)), len(rows))
     if chosen.times.length > LONGEST:
         raise InputError(
@@ -108,7 +109,12 @@ class _Choosing:
         self._longest_first = sorted(allowed, key=lambda number: (-lasting[number], number))
 
     def may_be_left_out(self) -> list[int]:
+        """Return the numbers of commands that succeeded, the longest first."""
         return self._longest_first
+
+    def hurry(self) -> None:
+        """Stand still for no longer than it takes to see that something failed."""
+        self._hold, self._beat = _LEAST_HOLD, 0.0
 
     def needed(self, slow: float, fast: float, out: int) -> float:
         """Return the lowest speed between two at which the reel is short enough, or the higher one."""

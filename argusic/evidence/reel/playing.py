@@ -76,6 +76,7 @@ class Player:
         self._sleep = sleep
         self._drawn = -_DRAWN
         self._offset = -1
+        self._top = 0
 
     def play(self) -> None:
         """Play it to its end, and give the terminal back as it was, however that goes."""
@@ -130,9 +131,15 @@ class Player:
                 self._stream = pyte.Stream(self._screen)
 
     def _draw(self, second: float) -> None:
+        high = min(self._lines, self._screen.lines)
+        # Where the reader's terminal is the smaller one, it follows the cursor.
+        top = min(max(self._top, self._screen.cursor.y - high + 1), self._screen.cursor.y)
+        if top != self._top:
+            self._top = top
+            self._screen.dirty.update(range(self._screen.lines))
         for row in sorted(self._screen.dirty):
-            if row < min(self._lines, self._screen.lines):
-                self._out.write(f"\x1b[{row + 1};1H{self._row(row)}\x1b[0m\x1b[K")
+            if top <= row < top + high:
+                self._out.write(f"\x1b[{row - top + 1};1H{self._row(row)}\x1b[0m\x1b[K")
         self._screen.dirty.clear()
         self._status(second, 0.0)
         self._drawn = self._now()
