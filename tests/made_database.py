@@ -28,6 +28,7 @@ KINDS = ("package", "repository")
 AGENTS = ("newcomer", "first", "second")
 CONTROLS = ("nop",)
 _TAIL = "abcdefghijklmnopqrstuvwxyz234567"
+_DIGEST = "0" * 64
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,8 @@ def make_run(
                 for after, name in enumerate(("prepare", "start", "agent", "collect", "destroy"))
             ],
             "commands": 9,
-            "report": _report(chance, ease),
+            "report": (report := _report(chance, ease)),
+            "audit": {"program_sha256": _DIGEST, "contradicted": []} if report["state"] == "read" else None,
         }
     )
 
