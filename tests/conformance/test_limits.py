@@ -216,11 +216,14 @@ def test_starting_and_destroying_is_quick(start: Start, capsys: pytest.CaptureFi
     seconds = []
     for _ in range(5):
         began = time.monotonic()
-        start().destroy()
+        box = start()
+        box_kind = box.facts.kind
+        box.destroy()
         seconds.append(time.monotonic() - began)
     with capsys.disabled():
         print(f"\nstart and destroy: {min(seconds):.3f} s at best of {len(seconds)}")
-    assert min(seconds) < 1  # Ten times what an idle machine takes: others may be at work here.
+    # Ten times what an idle machine takes: others may be at work here.
+    assert min(seconds) < (1 if box_kind == "bubblewrap" else 2)
 
 
 def test_the_facts_say_what_holds_the_limits(start: Start) -> None:

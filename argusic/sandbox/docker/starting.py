@@ -38,7 +38,7 @@ _LACKS = (
 )
 #: What a sandbox lacks where only the engine may look at its files.
 UNSEEN = (
-    "Its files are measured by the engine alone: files without a name, or without content, or in very deep folders count "
+    "Its files are measured by the engine alone: those without a name, without content, or in very deep folders count "
     "only when the disk is full."
 )
 #: What the first process says where it is not allowed to work, and what to tell the user.
