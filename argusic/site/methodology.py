@@ -5,17 +5,25 @@ On the site a figure carries its address itself, so that the column of addresses
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 
+from markupsafe import Markup
+
+from argusic.database.paths import edition_path
+from argusic.records.edition import Edition
 from argusic.referee.methodology.page import CITED, END, FIELD, PAGE, STATED_IN, Stated, cells, read_page
 from argusic.site.addresses import at
+from argusic.site.escape import plain
 
 #: The folders of the files that figures are traced into; a limit of the program or a workflow is code.
 _TRACED = (PurePosixPath("rules/editions"), PurePosixPath("pool/cycles"))
+#: A piece of code in a changelog, or a figure that is no part of an edition's name.
+_CODE_OR_FIGURE = re.compile(r"`([^`]*)`|(?<![\w.])\d[\d.,-]*(?<=\d)(?!\w)")
 _FILLED = "<!-- filled: {} -->"
 
-__all__ = ["PAGE", "filled_in"]
+__all__ = ["PAGE", "filled_in", "paragraphs"]
 
 
 def filled_in(text: str, parts: Mapping[str, str]) -> str:
@@ -42,6 +50,22 @@ def filled_in(text: str, parts: Mapping[str, str]) -> str:
             line = f"| {' | '.join(row[:-1])} |"
         lines.append(gaps.get(line.strip(), line))
     return "\n".join(lines) + "\n"
+
+
+def paragraphs(edition: Edition) -> list[Markup]:
+    """Return what an edition's changelog says, each figure in it with its address."""
+    return [_paragraph(" ".join(text.split()), edition) for text in edition.changelog.split("\n\n")]
+
+
+def _paragraph(text: str, edition: Edition) -> Markup:
+    made, end = [], 0
+    for match in _CODE_OR_FIGURE.finditer(text):
+        made.append(plain(text[end : match.start()]))
+        code = match.group(1)
+        path = edition_path(edition.edition)
+        made.append(Markup("<code>{}</code>").format(plain(code)) if code else at(match.group(), path, "changelog"))
+        end = match.end()
+    return Markup("").join([*made, plain(text[end:])])
 
 
 def _figure(one: Stated) -> str:

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from argusic.records.cycle import Cycle
 from argusic.site import sentences
 from argusic.site.figures import counted
-from argusic.site.methodology import filled_in
+from argusic.site.methodology import filled_in, paragraphs
 from argusic.site.page import Page, subject_page
 from argusic.site.results import CycleBoard, SubjectResults, Survey
 from argusic.site.views import RunView
@@ -131,7 +131,7 @@ class Renderer:
 
     def changelog(self) -> str:
         """Return the editions of the rules, each with what it changed and since when it is in force."""
-        return self._page("changelog.md.j2", Page("changelog.md", "Changelog of the rules"))
+        return self._page("changelog.md.j2", Page("changelog.md", "Changelog of the rules"), paragraphs=paragraphs)
 
     def evidence(self) -> str:
         """Return the page that says how to check a result."""

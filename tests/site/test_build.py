@@ -244,8 +244,16 @@ def test_the_changelog_says_since_when_each_edition_is_in_force_and_why_a_day_is
     assert re.search(r"The first run under it in this repository is 20261101T\S+, of 2026-11-01 ", said)
     assert "In force from 2026-09-04, written 2026-09-05, planned for 2026-09-05." in said
     assert "because a run was measured under it before it was written down" in said
-    assert "on cataclysm-dda, veloren, supertux;" in said
+    assert "Those first runs were of cataclysm-dda, veloren, supertux." in said
     assert "Written 2026-08-31, decided 2026-08-29. Not in force: no run under it is known." in said
+
+
+def test_a_figure_of_the_changelog_carries_its_address_and_code_is_code(built: Built) -> None:
+    source = (built.folder / "changelog.html").read_text()
+    assert '<span data-trace="rules/editions/v1.3.yaml#changelog">92</span> runs from' in source
+    assert '<span data-trace="rules/editions/v1.3.yaml#changelog">2026&#45;08&#45;30</span>' in source
+    assert "<code>verified" in source
+    assert "quoted in v1&#46;1 and v1&#46;3" in source, "an edition's name is no figure"
 
 
 def test_the_methodology_is_the_page_of_the_documentation_with_its_gaps_filled(tmp_path: Path) -> None:

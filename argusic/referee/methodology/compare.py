@@ -75,7 +75,12 @@ class _Comparison:
             if cycle.cycle not in made.closes and cycle.edition == self._newest.edition
         ]
         self._rules = {edition.edition: of_edition(database, edition) for edition in editions}
-        self._limits = {cycle.cycle: of_cycle(database, cycle) for cycle in made.cycles.values()}
+        on_page = {one.address.path for one in page.stated}
+        self._limits = {
+            cycle.cycle: of_cycle(database, cycle)
+            for cycle in made.cycles.values()
+            if cycle.cycle in self._under_way or cycle_path(cycle.cycle) in on_page
+        }
         self._program = of_program()
         self._workflows = {job.limit.address: job.limit for job in found}
         self._has_workflows = (database.root / WORKFLOWS).is_dir()
