@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argusic.runs.agents.newcomer.bench import Bench, OutOfTime, Step
+from argusic.runs.agents.newcomer.documents import saved_files
 from argusic.runs.agents.newcomer.ecosystems import Ecosystem, Installed
 from argusic.runs.agents.newcomer.ecosystems.built import CargoTrade, GoTrade, MakeTrade
 from argusic.runs.agents.newcomer.ecosystems.node import NodeTrade
@@ -11,7 +12,7 @@ from argusic.runs.agents.newcomer.ecosystems.python import PythonTrade
 from argusic.runs.agents.newcomer.journal import Journal
 from argusic.runs.agents.newcomer.knowledge import knowledge
 from argusic.runs.agents.newcomer.looking import look_around
-from argusic.runs.agents.newcomer.planning import saved_files, trials
+from argusic.runs.agents.newcomer.planning import trials
 from argusic.runs.agents.newcomer.projects import Project
 from argusic.runs.agents.reporting import leave, write_file
 from argusic.runs.session import Mission, Session
@@ -43,8 +44,9 @@ def _work(bench: Bench, mission: Mission) -> None:
         return
     bench.journal.installed = installed.shows
     bench.session.note("launching and verifying")
-    for name, text in saved_files(project).items():
-        bench.look(f"cd {installed.folder} && {write_file(name, text)}")
+    for name, text in saved_files(project, frozenset(installed.modules)).items():
+        parent = f"mkdir -p {name.rpartition('/')[0]} && " if "/" in name else ""
+        bench.look(f"cd {installed.folder} && {parent}test -e {name} || {write_file(name, text)}")
     for trial in trials(project, installed, bench):
         trial.run(bench)
         if bench.journal.proof:

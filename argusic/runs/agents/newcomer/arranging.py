@@ -17,6 +17,7 @@ _INSTALLS = re.compile(
     r"\b(pip3?|pipx|uv|poetry|npm|yarn|pnpm|cargo|go|make|gem|easy_install)\s+(i|install|add|ci|get|sync|clone)\b"
     r"|\bsetup\.py\s+(install|develop)\b|\bgit\s+clone\b|^cd\s"
 )
+_NODE_VERSION = re.compile(r"(?<=.)@[\w.^~-]+$")
 _PROBES = re.compile(r"(?<!\S)(-h|--help|-V|--version|-v|help|version|-\?)(?!\S)")
 
 
@@ -53,10 +54,37 @@ def plainly(line: str) -> str:
     return re.sub(r"^(?:uv|poetry|pipenv|pdm|hatch|rye) run ", "", line)
 
 
+def without_options(line: str) -> str:
+    """Return a synopsis without what it ends with in brackets, which may be left out."""
+    return re.sub(r"(?:\s+\[[\w.<>=| -]+\](?:\.\.\.)?)+\s*$", "", line)
+
+
 def uses(line: str, installed: Installed, files: frozenset[str]) -> bool:
     """Return whether a documented command starts the project itself, and is not one that installs it."""
-    words = program_of(line)
-    if not words or _INSTALLS.search(line):
+    if _INSTALLS.search(line):
+        return False
+    return any(_starts(words, installed, files) for words in _parts(line))
+
+
+def _parts(line: str) -> list[list[str]]:
+    """Return the words of each command of a line, as pipes and the like part them."""
+    lexer = shlex.shlex(line, posix=True, punctuation_chars="|&;")
+    lexer.whitespace_split = True
+    try:
+        words = list(lexer)
+    except ValueError:
+        return []
+    parts: list[list[str]] = [[]]
+    for word in words:
+        if re.fullmatch(r"[|&;]+", word):
+            parts.append([])
+        elif parts[-1] or not _ASSIGNMENT.fullmatch(word):
+            parts[-1].append(word)
+    return parts
+
+
+def _starts(words: list[str], installed: Installed, files: frozenset[str]) -> bool:
+    if not words:
         return False
     program = words[0].removeprefix("./")
     if program in installed.programs or (words[0].startswith("./") and program in files):
@@ -68,7 +96,8 @@ def uses(line: str, installed: Installed, files: frozenset[str]) -> bool:
             words[1] in files and words[1] != "setup.py"
         )
     if program in ("npm", "npx"):
-        return words[1] in (*installed.programs, "start", "run")
+        started = next((word for word in words[1:] if not word.startswith("-")), "")
+        return _NODE_VERSION.sub("", started) in (*installed.programs, *installed.packages, "start", "run")
     return (program == "cargo" and words[1] == "run") or (program == "go" and words[1] == "run") or words[1] in files
 
 
@@ -92,6 +121,7 @@ def arrange(line: str, samples: Samples, ending: str) -> Arranged | None:
         line = re.sub(rf"(?<!\S){expression}(?!\S)", placeholder, line)
     if any(re.search(expression, line) for expression in samples.beyond):
         return None
+    line = without_options(line)
     words = program_of(line)
     if not words or re.search(r"(?<!\S)[\[<{][\w.| -]+[\]>}](?!\S)", line):
         return None

@@ -36,6 +36,7 @@ class Step:
         folder: Where it runs.
         before: What has to be said to the shell before it, such as the environment to use.
         fine: Says whether a result is a success.
+        leaves: The classes of failures that are left to the caller: they are neither noted nor repaired.
     """
 
     what: str
@@ -44,6 +45,7 @@ class Step:
     folder: str = ""
     before: str = ""
     fine: Callable[[CommandResult], bool] = lambda result: result.ok
+    leaves: tuple[str, ...] = ()
 
     @property
     def command(self) -> str:
@@ -62,6 +64,8 @@ class Bench:
         knowledge: What is known of failures, samples and runners.
         values: Values that repairs may use.
         own: Module names that belong to the project itself: never fetched from anywhere else.
+        last: The result of the last try of a step.
+        left: The class of the failure that the step left to its caller; empty where it left none.
     """
 
     session: Session
@@ -69,6 +73,8 @@ class Bench:
     knowledge: Knowledge
     values: dict[str, str] = field(default_factory=dict)
     own: set[str] = field(default_factory=set)
+    last: CommandResult | None = None
+    left: str = ""
     _applied: set[str] = field(default_factory=set)
 
     def limit(self, seconds: float) -> float:
@@ -89,12 +95,17 @@ class Bench:
     def do(self, step: Step) -> CommandResult | None:
         """Do a step, repairing what can be repaired; return its passing result, or None where it kept failing."""
         open_errors: list[Met] = []
+        self.left = ""
         for _ in range(_REPAIRS):
-            result = self.session.run(step.command, timeout=self.limit(step.seconds))
+            result = self.last = self.session.run(step.command, timeout=self.limit(step.seconds))
             if step.fine(result):
                 _close(open_errors)
                 return result
             failure = self._recognise(result)
+            if failure.kind in step.leaves:
+                _close(open_errors)
+                self.left = failure.kind
+                return None
             met = self.journal.meet(step.what, failure)
             if met not in open_errors:
                 _close(open_errors)
@@ -142,6 +153,7 @@ class Bench:
                 continue
             if all(self.look(command, 900).ok for command in commands):
                 met.fix = what
+                self.journal.stand_in = self.journal.stand_in or (what if repair.mock else "")
                 return changed
         return None
 

@@ -119,6 +119,27 @@ def put_in(source: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+def handed_over(source: str) -> tuple[str, ...]:
+    """Return what `source` gives others to do: functions that it imports and hands on without calling them."""
+    tree = _parsed(source)
+    if tree is None:
+        return ()
+    taken = {
+        alias.asname or alias.name: alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    handed = (
+        taken[argument.id]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        for argument in node.args
+        if isinstance(argument, ast.Name) and argument.id in taken
+    )
+    return tuple(dict.fromkeys(handed))
+
+
 def _parsed(source: str) -> ast.Module | None:
     """Return the tree of `source`; None where it is not Python, or more than a reader's example ever is."""
     try:

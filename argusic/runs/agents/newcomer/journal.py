@@ -56,6 +56,8 @@ class Journal:
     errors: list[Met] = field(default_factory=list)
     stopped: str = ""
     """Why the work ended before its end, where it did."""
+    stand_in: str = ""
+    """What was put into the place of a service that the project needs; empty while nothing was."""
 
     def meet(self, step: str, failure: Recognised) -> Met:
         """Note a failure of a step, and return the note; the same failure of a step is one error."""
@@ -77,7 +79,7 @@ class Journal:
         depth: TestDepth = "tier3_none"
         how: VerifiedHow | str = NOT_VERIFIED
         if proof is not None:
-            depth = "tier2_mock" if proof.mock else "tier1_real"
+            depth = "tier2_mock" if proof.mock or self.stand_in else "tier1_real"
             how = VerifiedHow(command=proof.result.command, result=_quoted(proof))
         return Report(
             installed=installed,
@@ -104,6 +106,8 @@ class Journal:
             said.append(proof.shows)
         elif launched:
             said.append("What it does was not verified.")
+        if self.stand_in:
+            said.append(f"A service that it needs was not there: {self.stand_in}.")
         if self.errors:
             fixed = sum(met.fixed for met in self.errors)
             said.append(f"{_errors(len(self.errors))} met, {fixed} fixed.")

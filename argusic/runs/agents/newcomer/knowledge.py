@@ -32,6 +32,8 @@ class Repair(Part):
     """What is put before the failed command."""
     sample: Text | None = None
     """The name of a file to make."""
+    mock: bool = False
+    """Whether it puts a stand-in into the place of a service."""
 
 
 class Failure(Part):
@@ -115,6 +117,8 @@ class Samples(Part):
     """Words of a documented command that stand for a file."""
     beyond: Items[Text]
     """Commands to leave alone."""
+    goes_on: Items[Text]
+    """Commands that go on running and answer on no port."""
     elsewhere: dict[str, str]
     """Fronts of paths that stand for some place, and what is written instead."""
 

@@ -8,6 +8,10 @@ import shlex
 from argusic.runs.agents.newcomer.bench import Bench
 from argusic.runs.agents.newcomer.projects import Project, read_metadata
 
+#: What a look leaves out, since the recording is published: addresses of package registries.
+_LEFT_OUT = (
+    r"s#[^][ ()<>]*(npmjs|pypi|pythonhosted|debian|crates|rubygems)[.a-z-]*[.](org|com|io)[^][ ()<>]*#(a registry)#g"
+)
 #: Lines of a file that one look shows.
 _PAGE = 150
 #: Lines of a file that are read at most.
@@ -89,7 +93,7 @@ def _read(bench: Bench, path: str) -> str:
     """Return the text of a file, read in pages; empty where it cannot be read. `path` is as the shell takes it."""
     text = ""
     for first in range(1, _LINES, _PAGE):
-        page = bench.look(f"sed -n '{first},{first + _PAGE - 1}p' {path}")
+        page = bench.look(f"sed -nE '{_LEFT_OUT}; {first},{first + _PAGE - 1}p' {path}")
         if not page.ok:
             return text
         text += page.output

@@ -8,7 +8,7 @@ from urllib.parse import urljoin, urlsplit
 
 _LOCAL = r"https?://(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\])"
 _URL = re.compile(rf"{_LOCAL}(?::(?P<port>\d+))?(?P<path>/[^\s`'\"<>)\]]*)?")
-_LOOKS = re.compile(r"\.(css|js|png|ico|svg|woff2?)(\?|$)|/static/|/-/")
+_LOOKS = re.compile(r"\.(css|js|png|ico|svg|woff2?)(\?|$)|/static/|/-/|/node_modules/|-lock\.json|\.before$")
 _TITLE = (
     "python3 -c 'import re, sys, html; "
     'print("title:", html.unescape(re.search(r"(?is)<title[^>]*>(.*?)</title>", sys.stdin.read())[1]).strip())\''

@@ -7,67 +7,68 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from argusic.runs.agents.newcomer.arranging import Arranged, arrange, is_probe, plainly, program_of, uses
+from argusic.runs.agents.newcomer.arranging import (
+    Arranged,
+    arrange,
+    is_probe,
+    plainly,
+    program_of,
+    uses,
+    without_options,
+)
 from argusic.runs.agents.newcomer.bench import Bench
 from argusic.runs.agents.newcomer.blocks import Block
-from argusic.runs.agents.newcomer.documented import DocumentedCommand, commands, is_python, saved_as
+from argusic.runs.agents.newcomer.documented import DocumentedCommand, commands
+from argusic.runs.agents.newcomer.documents import saved_files
 from argusic.runs.agents.newcomer.ecosystems import Installed
-from argusic.runs.agents.newcomer.examples import imports, put_in
-from argusic.runs.agents.newcomer.knowledge import Samples
-from argusic.runs.agents.newcomer.pages import local_urls
+from argusic.runs.agents.newcomer.examples import put_in
+from argusic.runs.agents.newcomer.javascript import programs
+from argusic.runs.agents.newcomer.knowledge import Knowledge, Samples
 from argusic.runs.agents.newcomer.projects import Project
+from argusic.runs.agents.newcomer.servers import command_server, program_servers, script_servers, serves
 from argusic.runs.agents.newcomer.trials import Trial
 from argusic.runs.agents.newcomer.trials.command import CommandTrial
 from argusic.runs.agents.newcomer.trials.example import ExampleTrial, example_groups
 from argusic.runs.agents.newcomer.trials.probe import HelpTrial, ImportTrial
-from argusic.runs.agents.newcomer.trials.server import ServerTrial
+from argusic.runs.agents.newcomer.trials.program import ProgramTrial
 from argusic.runs.agents.newcomer.trials.suite import SuiteTrial
+from argusic.runs.agents.newcomer.trials.worker import WorkerTrial
 
 #: Documented commands that are tried at most, and programs that are asked for their help.
 _COMMANDS = 4
 _PROGRAMS = 2
-_SERVES = re.compile(r"(?<![\w-])(serve|server|runserver|run-server)(?![\w-])|\bnpm (start|run (dev|start|serve))\b")
+#: What says that a program opens windows: then every documented command is worth a look.
+_WINDOWS = re.compile(r"(?i)\b(games?|gui|desktop|graphical|tk|tkinter|qt|pyqt\d?|gtk|turtle|labell?ing tool)\b")
 #: How documentation introduces what a command prints, and the languages of such a block.
 _PRINTS = re.compile(r"(?i)\b(prints?|outputs?|produces?|results?|displays?|shows?|gives?|returns?|see)\b")
 _OUTPUT = frozenset({"", "text", "console", "output", "json", "plaintext", "txt"})
-_SERVER = re.compile(r"(?i)\b(?:web|https?|asgi|wsgi|static|file|api)[\w/-]* server\b")
-_RUNS_SERVER = re.compile(r"\b(serve_forever|app\.run|uvicorn\.run|run_simple|run|serve|listen)\(")
-
-
-def saved_files(project: Project) -> dict[str, str]:
-    """Return the files that the documentation has its reader save, by name. The first of a name stays.
-
-    Where it does not say so, but starts a program by its file's name, that is the program shown last before.
-    """
-    found: dict[str, str] = {}
-    for block in project.blocks:
-        name = saved_as(block)
-        if name and name not in project.files:
-            found.setdefault(name, block.text)
-    program = ""
-    for block in project.blocks:
-        for command in commands(block):
-            named = re.match(r"(?:python3?|node) ([\w-]+\.(?:py|js))\b", command.line)
-            if named and program and named[1] not in project.files:
-                found.setdefault(named[1], program)
-        program = block.text if is_python(block) else program
-    return found
 
 
 def trials(project: Project, installed: Installed, bench: Bench) -> Iterator[Trial]:
     """Return the ways to launch the project, the most telling first. What was seen meanwhile decides what follows."""
     known, journal = bench.knowledge, bench.journal
-    saved = saved_files(project)
+    saved = saved_files(project, frozenset(installed.modules))
     given = tuple(text for content in saved.values() for text in put_in(content))
     ready = _documented(project, installed, known.samples, frozenset((*project.files, *saved)))
     firm = [(c, a) for c, a in ready if not is_probe(c.line)]
-    telling = [(c, a) for c, a in firm if a.given or c.shown or _serves(c, installed)]
-    for command, arranged in _each_script_once(telling)[:_COMMANDS]:
-        yield _command(command, arranged, installed, given, project.documentation)
-    yield from _script_servers(project, installed)
-    groups = example_groups(project.blocks, installed, known)
+    windows = bool(_WINDOWS.search(installed.summary))
+    telling = [
+        (c, a)
+        for c, a in firm
+        if windows or a.given or c.shown or serves(c, installed) or _goes_on(c.line, known.samples)
+    ]
+    for command, arranged in _in_order(_each_script_once(telling), known.samples)[:_COMMANDS]:
+        yield _command(command, arranged, installed, given, project, known)
+    yield from script_servers(project, installed)
+    local = _local(project, installed)
+    groups = example_groups(project.blocks, installed, known, local)
     if groups:
-        yield ExampleTrial(groups, installed)
+        yield ExampleTrial(groups, installed, bool(local))
+    pasted = programs(project.blocks, installed.packages)
+    yield from program_servers(pasted, installed)
+    ends = tuple(one for one in pasted if not one.listens)
+    if ends:
+        yield ProgramTrial(ends, installed)
     if installed.tests:
         yield SuiteTrial(installed)
     for program in _by_nearness(installed.programs, project.metadata.name)[:_PROGRAMS]:
@@ -75,7 +76,7 @@ def trials(project: Project, installed: Installed, bench: Bench) -> Iterator[Tri
     if journal.launched:
         return
     for command, arranged in [pair for pair in ready if pair not in telling][:1]:
-        yield _command(command, arranged, installed, (), project.documentation)
+        yield _command(command, arranged, installed, (), project, known)
     nothing_else = not (ready or groups or installed.programs or installed.tests)
     for module in _by_nearness(installed.modules, project.metadata.name)[: int(nothing_else)]:
         yield ImportTrial(module, installed)
@@ -89,7 +90,8 @@ def _documented(
     found: dict[str, tuple[DocumentedCommand, Arranged]] = {}
     told = [replace(c, line=plainly(c.line)) for c in _with_what_follows(project.blocks)]
     for command in (c for c in told if uses(c.line, installed, files)):
-        arranged = arrange(command.line, samples, ending)
+        line = without_options(command.line) if serves(command, installed) else command.line
+        arranged = arrange(line, samples, ending)
         if arranged is not None:
             found.setdefault(arranged.line, (command, arranged))
     return list(found.values())
@@ -119,41 +121,45 @@ def _each_script_once(
     return kept
 
 
-def _serves(command: DocumentedCommand, installed: Installed) -> bool:
-    """Return whether a command goes on running and answers on a port, by what the documentation says of it."""
-    if is_probe(command.line):
-        return False
-    is_server = bool(_SERVER.search(installed.summary)) and program_of(command.line)[0] in installed.programs
-    return is_server or bool(local_urls(command.shown)) or bool(_SERVES.search(command.line))
-
-
 def _command(
     command: DocumentedCommand,
     ready: Arranged,
     installed: Installed,
     given: tuple[str, ...],
-    documentation: tuple[str, ...],
+    project: Project,
+    known: Knowledge,
 ) -> Trial:
-    around = "\n".join((command.shown, command.block.text, command.block.after, command.block.before))
-    if _serves(command, installed):
-        near = local_urls(around)
-        port = near[0][0] if near else None
-        far = tuple(place for place in local_urls("\n".join(documentation)) if place[0] == port and place not in near)
-        return ServerTrial(ready, installed, installed.folder, near + far, given)
+    """Return the trial of a documented command: one that serves, one that works on and on, or one that ends."""
+    if serves(command, installed):
+        return command_server(command, ready, installed, given, project.documentation, known.samples)
+    if _goes_on(command.line, known.samples):
+        return WorkerTrial(
+            ready, installed, example_groups(project.blocks, installed, known, _local(project, installed))
+        )
     return CommandTrial(ready, installed, command.shown)
 
 
-def _script_servers(project: Project, installed: Installed) -> Iterator[Trial]:
-    """Return the documented programs that start a server and whose address the documentation names."""
-    for number, block in enumerate(project.blocks, 1):
-        addresses = local_urls("\n".join((block.text, block.after, block.before)))
-        if not is_python(block) or not imports(block.text) & set(installed.modules):
-            continue
-        if not _RUNS_SERVER.search(block.text) or not (addresses or "port=" in block.text):
-            continue
-        name = f"documented_{number}.py"
-        ready = Arranged(f"python {name}", given=put_in(block.text))
-        yield ServerTrial(ready, installed, installed.workspace, addresses, writes={name: block.text})
+def _goes_on(line: str, samples: Samples) -> bool:
+    return not is_probe(line) and any(re.search(expression, line) for expression in samples.goes_on)
+
+
+def _in_order(
+    pairs: list[tuple[DocumentedCommand, Arranged]], samples: Samples
+) -> list[tuple[DocumentedCommand, Arranged]]:
+    """Return commands in the order to try: as documented, but of those that go on the plainest first.
+
+    One that goes on and wants a file which the documentation does not have its reader write is left alone.
+    """
+    going = [(c, a) for c, a in pairs if _goes_on(c.line, samples)]
+    ending = [pair for pair in pairs if pair not in going]
+    plainest = sorted(going, key=lambda pair: sum(not word.startswith("-") for word in pair[1].line.split()))
+    return [*ending, *(pair for pair in plainest if not pair[1].makes)]
+
+
+def _local(project: Project, installed: Installed) -> frozenset[str]:
+    """Return the modules that the documentation has its reader write."""
+    saved = saved_files(project, frozenset(installed.modules))
+    return frozenset(name.removesuffix(".py") for name in saved if name.endswith(".py"))
 
 
 def _by_nearness(names: tuple[str, ...], name: str) -> list[str]:

@@ -20,6 +20,7 @@ class Installed:
         before: What has to be said to the shell before them.
         programs: The commands that it brought.
         modules: The Python modules that it brought.
+        packages: The Node packages that it brought.
         summary: What it says it is, in a few words.
         bare: Programs of the trade that documented commands may begin with, such as `python` or `npm`.
         tests: Steps that run its test suite, the best first.
@@ -31,6 +32,7 @@ class Installed:
     before: str = ""
     programs: tuple[str, ...] = ()
     modules: tuple[str, ...] = ()
+    packages: tuple[str, ...] = ()
     summary: str = ""
     bare: tuple[str, ...] = ()
     tests: tuple[Step, ...] = ()

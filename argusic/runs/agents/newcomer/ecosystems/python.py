@@ -27,6 +27,8 @@ class PythonTrade:
 
     def recognises(self, project: Project) -> bool:
         """Return whether pip can install it or its requirements."""
+        if project.handed and project.package_json and "PKG-INFO" not in project.files:
+            return False
         return "METADATA" in project.texts or any(
             name in project.files for name in (*_BUILDS, "requirements.txt", "PKG-INFO")
         )

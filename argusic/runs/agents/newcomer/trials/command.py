@@ -13,7 +13,13 @@ from argusic.runs.agents.newcomer.counting import counted, found_none
 from argusic.runs.agents.newcomer.ecosystems import Installed
 from argusic.runs.agents.newcomer.failures import fill
 from argusic.runs.agents.newcomer.journal import Proof
+from argusic.runs.agents.newcomer.pages import local_urls
+from argusic.runs.agents.newcomer.trials.server import ServerTrial
+from argusic.runs.agents.newcomer.trials.window import WindowTrial
 from argusic.runs.session import CommandResult
+
+#: Failures that say that a command does not end by itself.
+_LEAVES = ("missing_display", "timeout")
 
 
 @dataclass(frozen=True)
@@ -38,8 +44,11 @@ class CommandTrial:
         if not make_files(bench, self.arranged, folder):
             return
         line = self.arranged.line
-        step = Step(f"{self.what} `{line}`", line, 120, folder, self.installed.before, self._fine(bench))
+        what = f"{self.what} `{line}`"
+        step = Step(what, line, 120, folder, self.installed.before, self._fine(bench), _LEAVES)
         result = bench.do(step)
+        if bench.left and bench.last:
+            self._stays(bench, bench.last, step)
         if result is None:
             return
         bench.journal.launch(f"`{line}` ran and ended with status {result.exit_status}.")
@@ -49,6 +58,16 @@ class CommandTrial:
             self._give_tests(bench)
         else:
             self._decode(bench, result.output)
+
+    def _stays(self, bench: Bench, seen: CommandResult, step: Step) -> None:
+        """Go on with a command that turns out to stay: with a window, or as a server that says where it answers."""
+        answers = local_urls(seen.output)
+        if bench.left == "missing_display":
+            WindowTrial(step.line, self.installed, seen, step.what).run(bench)
+        elif answers:
+            ServerTrial(self.arranged, self.installed, self.installed.folder, answers).run(bench)
+        else:
+            bench.failed(step, seen)
 
     def _fine(self, bench: Bench) -> Callable[[CommandResult], bool]:
         """Return what counts as a success: status 0, or a test runner's word that it found no test."""
@@ -114,6 +133,9 @@ class CommandTrial:
 
 def _telling(shown: str, output: str) -> str | None:
     """Return the most telling line that the documentation shows and the command printed."""
+    whole = re.sub(r"(?m)^\s*>\s?", "", shown).strip()
+    if whole and whole == output.strip() and "\n" not in whole and re.search(r"\w{3}", whole):
+        return whole
     printed = {" ".join(line.split()) for line in output.splitlines()}
     lines = [line.strip() for line in shown.splitlines() if len(re.findall(r"\w", line)) >= 6]
     same = [line for line in lines if " ".join(line.split()) in printed and line in output]

@@ -39,10 +39,12 @@ class ExampleTrial:
     Attributes:
         groups: The statements of each block that can be run.
         installed: The project.
+        local: Whether they import modules that the documentation has its reader write.
     """
 
     groups: tuple[tuple[Example, ...], ...]
     installed: Installed
+    local: bool = False
 
     def run(self, bench: Bench) -> None:
         """Follow the examples until one comes out as documented, or shows again what went in."""
@@ -59,7 +61,8 @@ class ExampleTrial:
         bench.look(f"mkdir -p {folder}")
         bench.look(f"cd {folder} && {write_file('session.txt', examples.as_session(told))}")
         given = examples.put_in("\n".join(example.source for example in told))[:12]
-        line = " ".join(["python ~/replay.py session.txt", *(shlex.quote(text) for text in given)])
+        front = "PYTHONPATH=.. " if self.local else ""
+        line = " ".join([f"{front}python ~/replay.py session.txt", *(shlex.quote(text) for text in given)])
         step = Step(f"the documented example, block {number}", line, 240, folder, self.installed.before)
         result = bench.do(step)
         if result is None:
@@ -80,9 +83,16 @@ class ExampleTrial:
 
 
 def example_groups(
-    blocks: tuple[Block, ...], installed: Installed, known: Knowledge
+    blocks: tuple[Block, ...], installed: Installed, known: Knowledge, local: frozenset[str] = frozenset()
 ) -> tuple[tuple[Example, ...], ...]:
-    """Return the statements that can be run of each Python block, from the first that imports the project."""
+    """Return the statements that can be run of each Python block, from the first that imports the project.
+
+    Args:
+        blocks: The blocks of the documentation.
+        installed: The project.
+        known: What is known.
+        local: Modules that the documentation has its reader write.
+    """
     scope = examples.Scope()
     groups: list[tuple[Example, ...]] = []
     for block in blocks:
@@ -93,7 +103,9 @@ def example_groups(
             continue
         if not groups and not examples.imports(source) & set(installed.modules):
             continue
-        if any(known.repairs.is_made_up(module) for module in examples.imports(source) - set(installed.modules)):
+        if any(
+            known.repairs.is_made_up(module) for module in examples.imports(source) - set(installed.modules) - local
+        ):
             continue
         standing = examples.standing(told, scope)
         if standing:

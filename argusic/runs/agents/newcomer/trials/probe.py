@@ -31,14 +31,24 @@ class HelpTrial:
     def run(self, bench: Bench) -> None:
         """Ask it for its help, and try what the help says."""
         line = f"{self.program} --help"
-        step = Step(f"`{line}`", line, 60, self.installed.folder, self.installed.before)
+        place = self.installed
+        step = Step(f"`{line}`", line, 40, place.folder, place.before, leaves=("timeout",))
         result = bench.do(step)
         if result is None:
+            # What goes on when it is asked for its help waits for something to read.
+            filtered = self._as_filter(bench) if bench.left else None
+            if filtered:
+                CommandTrial(filtered, place, what="the command, given something to read,").run(bench)
             return
         bench.journal.launch(f"`{line}` printed its help.")
         arranged = self._further(bench, result.output)
         if arranged:
             CommandTrial(arranged, self.installed, what="the command that its help describes,").run(bench)
+
+    def _as_filter(self, bench: Bench) -> Arranged | None:
+        samples = bench.knowledge.samples
+        ending = samples.ending_for(f"{self.program} {self.installed.summary}") or "txt"
+        return arrange(f"{self.program} < sample.{ending}", samples, ending)
 
     def _further(self, bench: Bench, said: str) -> Arranged | None:
         usage = re.search(r"(?is)^usage:?\s*(.*?)(\n\s*\n|$)", said, re.MULTILINE)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from argusic.runs.agents.newcomer.arranging import Arranged, make_files
 from argusic.runs.agents.newcomer.bench import Bench, Step
 from argusic.runs.agents.newcomer.ecosystems import Installed
 from argusic.runs.agents.newcomer.journal import Proof
 from argusic.runs.agents.newcomer.pages import decoding, fetch, finding, links, local_urls
+from argusic.runs.agents.newcomer.trials.background import LOG, RUNS, STOP, start
 from argusic.runs.agents.reporting import write_file
 from argusic.runs.session import CommandResult
 
@@ -22,7 +23,6 @@ _PAGES = 12
 _STARTS = 4
 #: The port to ask for where the documented one is taken.
 _OTHER_PORT = "8765"
-_LOG, _PID = "~/server.log", "~/server.pid"
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,7 @@ class ServerTrial:
         addresses: Ports and paths of this machine that the documentation names around it.
         given: Texts that go in and may come out again, besides those of the command.
         writes: Files to write first, by name.
+        fresh: Whether its folder is to be made first.
     """
 
     arranged: Arranged
@@ -44,9 +45,12 @@ class ServerTrial:
     addresses: tuple[tuple[int, str], ...] = ()
     given: tuple[str, ...] = ()
     writes: Mapping[str, str] = field(default_factory=dict)
+    fresh: bool = False
 
     def run(self, bench: Bench) -> None:
         """Start it, read its pages, stop it."""
+        if self.fresh:
+            bench.look(f"mkdir -p {self.folder}")
         for name, text in self.writes.items():
             bench.look(f"cd {self.folder} && {write_file(name, text)}")
         if not make_files(bench, self.arranged, self.folder):
@@ -63,15 +67,15 @@ class ServerTrial:
         for _ in range(_STARTS):
             if step is None:
                 return
-            bench.look(_start(step))
+            bench.look(start(step))
             port, log = self._wait(bench, step)
             if port:
                 for met in bench.journal.errors[met_before:]:
                     met.fixed = met.fixed or bool(met.fix)
                 self._read(bench, step, port)
-                bench.look(f"kill -- -$(cat {_PID})")
+                bench.look(STOP)
                 return
-            bench.look(f"kill -- -$(cat {_PID}) 2> /dev/null; true")
+            bench.look(STOP)
             step = bench.failed(step, log)
 
     def _wait(self, bench: Bench, step: Step) -> tuple[int | None, CommandResult]:
@@ -79,20 +83,20 @@ class ServerTrial:
         known = next((port for port, _ in self.addresses), None)
         asked = re.search(r"(?:-p|--port)[ =](\d+)", step.line)
         port = int(asked[1]) if asked else known
-        log = bench.look(f"sleep 2; cat {_LOG}")
+        log = bench.look(f"sleep 2; cat {LOG}")
         for _ in range(5 if port is None else 0):
             port = next((p for p, _ in local_urls(log.output)), None) or _named_port(log.output)
-            if port or not bench.look(f"kill -0 $(cat {_PID})").ok:
+            if port or not bench.look(RUNS).ok:
                 break
-            log = bench.look(f"sleep 3; cat {_LOG}")
+            log = bench.look(f"sleep 3; cat {LOG}")
         if port is None:
             return None, log
         asks = f"curl -s -o /dev/null -m 5 --noproxy '*' http://127.0.0.1:{port}/"
-        came_up = bench.look(f"while kill -0 $(cat {_PID}); do {asks} && exit; sleep 0.5; done; exit 1", _COMES_UP)
-        log = bench.look(f"kill -0 $(cat {_PID}) && tail -n 30 {_LOG}")
+        came_up = bench.look(f"while {RUNS}; do {asks} && exit; sleep 0.5; done; exit 1", _COMES_UP)
+        log = bench.look(f"{RUNS} && tail -n 30 {LOG}")
         if came_up.ok and log.ok:
             return port, log
-        said = bench.look(f"tail -n 60 {_LOG}")
+        said = bench.look(f"tail -n 60 {LOG}")
         return None, said
 
     def _read(self, bench: Bench, step: Step, port: int) -> None:
@@ -127,14 +131,6 @@ class ServerTrial:
         if proof.ok:
             told = "" if shows.endswith(".") else f": {' '.join(proof.output.split())[:120]}"
             bench.journal.proof = Proof(proof, shows + told)
-
-
-def _start(step: Step) -> str:
-    """Return the command that starts the step in the background, in a process group of its own."""
-    assignments = re.match(r"(?:[A-Za-z_]\w*=\S*\s+)*", step.line)
-    front = assignments[0] if assignments else ""
-    line = f"{front}exec setsid {step.line[len(front) :]} > {_LOG} 2>&1 < /dev/null"
-    return f"( {replace(step, line=line).command} ) & echo $! > {_PID}; sleep 1"
 
 
 def _named_port(log: str) -> int | None:
