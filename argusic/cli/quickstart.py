@@ -43,7 +43,7 @@ def quickstart(
         finished = run_cycle(equipment, cycle, providers())
     if finished.stopped:
         sys.exit(130)
-    note = _ensure_authority(base) if sign is Sign.any else None
+    note = ensure_authority(base) if sign is Sign.any else None
     signing = sign_collected(base, CYCLE, sign, finished.attempted)
     recompute(base)
     built = built_with_progress(base, default_folder(base))
@@ -70,7 +70,7 @@ def quickstart(
         sys.exit(1)
 
 
-def _ensure_authority(base: Database) -> str | None:
+def ensure_authority(base: Database) -> str | None:
     """Make the user a local authority where nobody can sign here yet, and return what to say of it."""
     from argusic.evidence.signing.available import can_sign
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from argusic.cli.quickstart import ensure_authority
 from argusic.database.database import Database
 from argusic.evidence.keys import KeyFolder
 from argusic.evidence.signing.alone import signing_alone
@@ -196,3 +197,19 @@ def test_two_that_sign_at_once_sign_each_run_once(small_database: Make, authorit
         process.communicate(timeout=60)
     assert [process.returncode for process in both] == [0, 0]
     assert (len(bundles(database)), len(signed_runs(database))) == (1, 1)
+
+
+def test_the_quickstart_makes_an_authority_for_who_has_none_and_never_in_a_repository(
+    small_database: Make, keys: KeyFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database = small_database(**NOP)
+    made = ensure_authority(database)
+    assert made is not None and str(keys.folder) in made
+    assert ensure_authority(database) is None
+    assert argusic(database, "cycle", "run", "small").returncode == 0
+    verified = json.loads(argusic(database, "verify", "--json").stdout)
+    assert (verified["ok"], verified["signed"], len(verified["trust"])) == (True, 1, 1)
+    monkeypatch.setenv("ARGUSIC_KEYS", str(database.root / "keys"))
+    refused = ensure_authority(database)
+    assert refused is not None and refused.startswith("No signing authority could be made: ")
+    assert not (database.root / "keys").exists()
