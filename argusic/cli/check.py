@@ -23,7 +23,7 @@ def register(app: typer.Typer) -> None:
         ] = None,
         as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     ) -> None:
-        """Check schema, paths, references, the methodology page and, against a revision, that nothing was taken back."""
+        """Check schema, paths, references, the methodology page and, with --base, that nothing was taken back."""
         findings = check_database(database(), base)
         result = {"ok": not findings, "findings": [_plain(finding) for finding in findings]}
         emit(as_json, result, lambda console: _render(console, findings))
