@@ -29,6 +29,7 @@ from argusic.sandbox.environment.repository import lay_out, wheel_archive
 from argusic.sandbox.environment.rootfs import program_version, write_root
 
 _RECORD = "image.json"
+_UNFINISHED = "unfinished-"
 _SIZES = re.compile(r"^Package: (\S+)\n(?:.+\n)*?Installed-Size: (\d+)$", re.MULTILINE)
 #: How many of the largest packages the record names.
 _LARGEST = 12
@@ -69,6 +70,19 @@ class Keep:
         except FileNotFoundError:
             return None
         return Made(record, folder, reused=True)
+
+    def prune(self, plans: Iterable[Plan]) -> None:
+        """Remove kept images and files that belong to none of these plans: an image takes gigabytes."""
+        wanted = list(plans)
+        files = {pin.sha256 for one in wanted for pin in one.packages}
+        files |= {wheel.pin.sha256 for one in wanted for wheel in one.wheels}
+        contents = {one.content for one in wanted}
+        for path in self.folder.glob("images/*"):
+            if path.name not in contents and not path.name.startswith(_UNFINISHED):
+                shutil.rmtree(path)
+        for path in self.files.folder.iterdir():
+            if path.name not in files and path.is_file():
+                path.unlink()
 
     @contextmanager
     def alone(self, content: str) -> Iterator[None]:
@@ -133,9 +147,9 @@ def build(database: Database, wanted: Plan, say: Say, mirror: str | None = None)
 def _build(keep: Keep, wanted: Plan, say: Say) -> Made:
     parts = keep.folder / "images"
     parts.mkdir(exist_ok=True)
-    unfinished = parts / f"unfinished-{wanted.content}"
+    unfinished = parts / f"{_UNFINISHED}{wanted.content}"
     shutil.rmtree(unfinished, ignore_errors=True)  # Of a build that died: nobody else is at this content.
-    with tempfile.TemporaryDirectory(prefix="argusic-environment-") as temporary:
+    with tempfile.TemporaryDirectory(prefix="argusic-environment-", ignore_cleanup_errors=True) as temporary:
         work = Path(temporary)
         work.chmod(0o755)  # An ordinary user's build runs under another user id.
         repository = work / "repository"
@@ -208,9 +222,10 @@ def hold_to_record(database: Database, built: Image) -> None:
 
 
 def record(database: Database, built: Iterable[Image]) -> None:
-    """Write down what was built, as the published environment from now on."""
+    """Write down what was built, as the published environment from now on; forget what was kept of others."""
     environment = Environment(images=tuple(sorted(built, key=lambda image: image.name)))
     database.write(ENVIRONMENT_PATH, environment, replace=True)
+    Keep(database).prune(planned(database, image.name) for image in environment.images)
 
 
 def find(database: Database, name: ImageName) -> Made | None:

@@ -12,7 +12,13 @@ from pathlib import Path
 from argusic.errors import EnvironmentLack
 
 #: What each program belongs to, by Debian's names.
-_PACKAGES = {"mmdebstrap": "mmdebstrap", "apt-get": "apt", "dpkg-deb": "dpkg", "docker": "docker.io"}
+_PACKAGES = {
+    "mmdebstrap": "mmdebstrap",
+    "apt-get": "apt",
+    "dpkg-deb": "dpkg",
+    "docker": "docker.io",
+    "unshare": "util-linux",
+}
 
 Say = Callable[[str], None]
 

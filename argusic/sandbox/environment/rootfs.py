@@ -5,10 +5,13 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import shlex
 import shutil
+import signal
 import subprocess
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, BinaryIO, NamedTuple
 
@@ -19,6 +22,7 @@ from argusic.sandbox.environment.programs import Say, clean, need, run
 from argusic.sandbox.environment.steps import BEFORE, FINISH, LEFT_OUT
 
 _SECONDS = 3000.0
+_STOP_SECONDS = 60.0
 _BLOCK = 1 << 20
 #: How often progress is told while packages are installed, in seconds.
 _TELL_EVERY = 30.0
@@ -51,24 +55,35 @@ def write_root(
     Raises:
         EnvironmentLack: mmdebstrap is not here, failed, or did not end in time.
     """
-    script = work / "finish"
-    script.write_text(FINISH, encoding="utf-8")
-    script.chmod(0o755)
+    for name, text in (("before", BEFORE), ("finish", FINISH)):
+        (work / name).write_text(text, encoding="utf-8")
+        (work / name).chmod(0o755)
     shutil.copyfile(keystore.__file__, work / "keystore.py")
-    argv = [need("mmdebstrap"), f"--mode={'root' if os.geteuid() == 0 else 'unshare'}", "--variant=apt"]
+    argv = [need("mmdebstrap"), "--variant=apt"]
+    if os.geteuid() == 0:
+        # Mounts of its own: whatever becomes of it, nothing of this machine is ever reached below `work`.
+        argv = [need("unshare"), "--mount", "--propagation=private", *argv, "--mode=root"]
+    else:
+        argv.append("--mode=unshare")
     argv += [
         "--format=tar",
-        "--skip=cleanup/apt",
+        "--skip=cleanup/apt,chroot/policy-rc.d",
         f"--architectures={plan.architecture}",
         f"--include={','.join(plan.asked)}",
     ]
     argv += [f"--dpkgopt={option}" for option in LEFT_OUT]
-    argv.append(f"--essential-hook={BEFORE}")
-    argv += [f"--customize-hook=tar-in {archive} /usr/local" for archive in archives]
-    argv += [f"--customize-hook={script}", plan.suite, "-", f"deb [trusted=yes] copy:{repository} ./"]
+    argv.append(f"--essential-hook={work / 'before'}")
+    argv += [f"--customize-hook=tar-in {shlex.quote(str(archive))} /usr/local" for archive in archives]
+    argv += [f"--customize-hook={work / 'finish'}", plan.suite, "-", f"deb [trusted=yes] copy:{repository} ./"]
     environment = clean({"SOURCE_DATE_EPOCH": str(plan.time), "TMPDIR": str(work), "DPKG_FORCE": "unsafe-io"})
+    began = time.monotonic()
     with subprocess.Popen(
-        argv, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        argv,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
     ) as process:
         assert process.stdout is not None and process.stderr is not None
         listener = threading.Thread(target=_listen, args=(process.stderr, log, say), daemon=True)
@@ -79,15 +94,25 @@ def write_root(
             archive = _copy(process.stdout, target)
             status = process.wait()
         except BaseException:
-            process.terminate()  # It removes what it made.
-            process.wait()
+            _stop(process)
             raise
         finally:
             overdue.cancel()
         listener.join()
+    if status and time.monotonic() - began >= _SECONDS:
+        raise EnvironmentLack(f"mmdebstrap did not end within {_SECONDS:g} s.")
     if status:
         raise EnvironmentLack(f"mmdebstrap failed: {_reason(log)}", advice=f"All that it said is in {log}.")
     return archive
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    """End mmdebstrap, and give it time to remove what it made."""
+    process.terminate()
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(_STOP_SECONDS)
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def _copy(source: IO[bytes], target: BinaryIO) -> Archive:

@@ -27,9 +27,6 @@ root=$1
 # Debian's own description of where it is to be had, as its package of apt brings it.
 rm -f "$root/etc/apt/sources.list" "$root"/etc/apt/sources.list.d/*
 cp "$root/usr/share/doc/apt/examples/debian.sources" "$root/etc/apt/sources.list.d/debian.sources"
-# No service starts by being installed: nothing supervises it. Who needs one starts it.
-printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
-chmod 755 "$root/usr/sbin/policy-rc.d"
 # When a certificate was entered into Java's store is nothing that anyone needs to know.
 chroot "$root" /usr/bin/python3 -I -B - /etc/ssl/certs/java/cacerts "$SOURCE_DATE_EPOCH" <"${0%/*}/keystore.py"
 # What differs from one build to the next, or tells of the machine that built.
@@ -43,8 +40,15 @@ rm -f "$root"/etc/passwd- "$root"/etc/group- "$root"/etc/shadow- "$root"/etc/gsh
 : >"$root/etc/machine-id"
 """
 
-#: What is done before packages are installed: Java's alternatives have manual pages, whose links need a folder.
-BEFORE = 'mkdir -p "$1/usr/share/man/man1"'
+#: What is done before packages are installed, in the root folder that is the script's first argument.
+BEFORE = r"""#!/bin/sh
+set -eu
+# Java's alternatives have manual pages, whose links need a folder to lie in.
+mkdir -p "$1/usr/share/man/man1"
+# No service starts by being installed: nothing supervises it. Who needs one starts it.
+printf '#!/bin/sh\nexit 101\n' >"$1/usr/sbin/policy-rc.d"
+chmod 755 "$1/usr/sbin/policy-rc.d"
+"""
 
 
 def method() -> str:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
+import subprocess
+import sys
 import tarfile
 from pathlib import Path
 
@@ -14,8 +18,10 @@ from argusic.errors import EnvironmentLack
 from argusic.records.environment import Recipe, Tool
 from argusic.sandbox.environment import image as images
 from argusic.sandbox.environment import loading
-from argusic.sandbox.environment.build import Keep, Made, build, newest_plan, recorded
-from argusic.sandbox.environment.planning import Plan, planned
+from argusic.sandbox.environment.build import Keep, Made, build, mirrored, newest_plan, recorded
+from argusic.sandbox.environment.fetching import Files, fetch_packages
+from argusic.sandbox.environment.planning import Pinned, Plan, planned
+from tests.sandbox.environment.made import SHA
 
 TOP = Path(__file__).parents[3]
 RECIPE = Database(TOP).read(RECIPE_PATH, Recipe)
@@ -98,6 +104,28 @@ def test_an_image_holds_no_trace_of_the_build_or_the_mirror(small: tuple[Plan, M
 
 
 @pytest.mark.environment
+def test_a_version_that_the_mirror_no_longer_has_is_named(tmp_path: Path) -> None:
+    gone = [Pinned("jq", "0.1-1", SHA)]
+    with (
+        mirrored(RECIPE.suite, RECIPE.architecture, None) as apt,
+        pytest.raises(
+            EnvironmentLack, match=r"no longer has 1 of the pinned packages: jq 0\.1-1\. `argusic environment"
+        ),
+    ):
+        fetch_packages(Files(tmp_path / "files"), gone, apt, print)
+    assert list((tmp_path / "files").iterdir()) == []
+
+
+@pytest.mark.environment
+def test_a_package_that_does_not_exist_is_named() -> None:
+    with (
+        mirrored(RECIPE.suite, RECIPE.architecture, None) as apt,
+        pytest.raises(EnvironmentLack, match=r"apt-get failed: .*no-such-package"),
+    ):
+        apt().resolve(["no-such-package"])
+
+
+@pytest.mark.environment
 @pytest.mark.docker
 def test_an_engine_runs_the_small_image_and_everything_in_it_that_is_promised(small: tuple[Plan, Made]) -> None:
     loading.load(small[1])
@@ -118,3 +146,29 @@ def test_the_published_image_holds_what_it_promises(tool: Tool) -> None:
     assert digest is not None
     answer = loading.ask(digest, tool)
     assert answer.ok, f"{tool.command}\nwas to say {tool.says!r} and said:\n{answer.said}"
+
+
+@pytest.mark.environment
+def test_a_build_that_is_interrupted_leaves_nothing(tmp_path: Path, small: tuple[Plan, Made]) -> None:
+    cache, temporary = tmp_path / "cache", tmp_path / "temporary"
+    temporary.mkdir()
+    shutil.copytree(
+        Keep(Database(TOP)).files.folder,
+        Keep(Database(TOP, cache_folder=cache)).files.folder,
+        dirs_exist_ok=True,
+        copy_function=_link,
+    )
+    environment = {**os.environ, "ARGUSIC_CACHE": str(cache), "TMPDIR": str(temporary)}
+    newest = [] if planned(Database(TOP), "small") == small[0] else ["--newest"]
+    argv = [sys.executable, "-m", "argusic", "environment", "build", "--small", "--no-load", *newest]
+    with subprocess.Popen(argv, cwd=TOP, env=environment, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        while "installing essential" not in (line := process.stderr.readline()):
+            assert line, "it ended before it was interrupted"
+        process.send_signal(signal.SIGINT)
+        process.stderr.read()
+        assert process.wait(120) == 130
+    assert [path.name for path in temporary.iterdir()] == []
+    assert list((cache / "environment/images").iterdir()) == []
+    mounts = Path("/proc/mounts").read_text()
+    assert str(temporary) not in mounts

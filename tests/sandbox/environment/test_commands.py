@@ -18,7 +18,7 @@ from argusic.errors import CheckFailed
 from argusic.records.environment import Environment, Image, Packages
 from argusic.referee.check import check
 from argusic.referee.probes.environment import builder, published_environment
-from argusic.sandbox.environment.build import differing, hold_to_record, record
+from argusic.sandbox.environment.build import Keep, differing, hold_to_record, record
 from argusic.sandbox.environment.planning import planned
 from tests.sandbox.environment.made import SHA, packages, recipe
 
@@ -180,6 +180,17 @@ def test_doctor_says_what_an_image_is_built_with() -> None:
 def test_the_records_are_written_as_they_are_read(base: Database) -> None:
     assert dump(base.read(PACKAGES_PATH, Packages)) == base.read_bytes(PACKAGES_PATH)
     assert dump(base.read(ENVIRONMENT_PATH, Environment)) == base.read_bytes(ENVIRONMENT_PATH)
+
+
+def test_recording_forgets_images_and_files_of_other_contents(base: Database) -> None:
+    keep, said = Keep(base), [planned(base, "published").content, "0" * 64]
+    for content in said:
+        (keep.folder / "images" / content).mkdir(parents=True)
+    for digest in (SHA, "1" * 64):
+        keep.files.path(digest).touch()
+    record(base, [image(said[0])])
+    assert [path.name for path in (keep.folder / "images").iterdir()] == said[:1]
+    assert [path.name for path in keep.files.folder.iterdir()] == [SHA]
 
 
 def test_an_unfinished_build_is_no_image(base: Database) -> None:
