@@ -90,7 +90,8 @@ class _Choosing:
         self._captions = captions(source)
         self._pauses = find_pauses(source.recording, source.rows, (), pause)
         self._pause = pause
-        again = set(successes(source.rows).values())
+        fixes = successes(source.rows)
+        again = set(fixes.values())
         matter = sum(failed(row) or row.number in again for row in source.rows)
         still = _MOST_STILL * length
         self._hold = round(min(_HOLD, max(_LEAST_HOLD, still / max(matter, 1))), 2)
@@ -106,10 +107,12 @@ class _Choosing:
             for row in source.rows[1:-1]
             if row.ended is not None and not failed(row) and row.number not in again
         ]
-        self._longest_first = sorted(allowed, key=lambda number: (-lasting[number], number))
+        # What stands between a failure and its success may be the fix, and goes last.
+        fixing = {number for failure, success in fixes.items() for number in range(failure, success)}
+        self._longest_first = sorted(allowed, key=lambda number: (number in fixing, -lasting[number], number))
 
     def may_be_left_out(self) -> list[int]:
-        """Return the numbers of commands that succeeded, the longest first."""
+        """Return the numbers of commands that succeeded, those that are missed least first."""
         return self._longest_first
 
     def hurry(self) -> None:
