@@ -1,7 +1,7 @@
-"""What a test may need of the machine: a sandbox, the network, a browser, npm, a Docker engine; and a small database.
+"""What a test may need of the machine: a sandbox, the network, a browser, and so on; and a small real database.
 
 A test says so with a marker. Where the need is absent it is skipped with the reason; where the environment
-variable ARGUSIC_REQUIRE names the need (`sandbox,network,browser,node`), absence is an error instead.
+variable ARGUSIC_REQUIRE names the need (`sandbox,network,browser`), absence is an error instead.
 """
 
 from __future__ import annotations
@@ -65,11 +65,21 @@ def _docker() -> Probe:
     return probe
 
 
+def _display() -> Probe:
+    """Look for a virtual display, and for the toolkit of the system's Python that draws on it."""
+    screen = shutil.which("Xvfb")
+    draws = subprocess.run(["/usr/bin/python3", "-c", "import tkinter"], capture_output=True).returncode == 0
+    lacks = [*([] if screen else ["xvfb"]), *([] if draws else ["python3-tk"])]
+    found = f"apt-get install {' '.join(lacks)}" if lacks else f"{screen} and tkinter"
+    return Probe("virtual display", not lacks, found)
+
+
 NEEDS: dict[str, Callable[[], Probe]] = {
     "sandbox": lambda: sandboxes.sandbox(provider("bubblewrap")),
     "network": _network,
     "browser": machine.browser,
     "node": _node,
+    "display": _display,
     "ffmpeg": _ffmpeg,
     "docker": _docker,
     "environment": environment.builder,

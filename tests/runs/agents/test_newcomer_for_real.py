@@ -1,10 +1,11 @@
-"""The newcomer's day with real software, in a real sandbox, over the real network: the pool of the quickstart."""
+"""The newcomer's day with real software, in a real sandbox, over the real network: subjects of the pool, and npm."""
 
 from __future__ import annotations
 
 import itertools
 import shutil
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,67 +16,94 @@ from argusic.evidence.commands import read_commands
 from argusic.evidence.layout import COMMANDS_NAME
 from argusic.pool.kinds.protocol import Workshop
 from argusic.pool.kinds.registry import kind
+from argusic.records.base import Part
 from argusic.records.report import Report, VerifiedHow
+from argusic.records.sources import package
+from argusic.records.subject import Subject
 from argusic.runs.agents.registry import implementation
 from argusic.runs.recorded_session import RecordedSession
 from argusic.runs.recorder import Recorder
 from argusic.runs.session import Mission
 from argusic.sandbox.protocol import HOME_FOLDER, SUBJECT_FOLDER, Sandbox, SandboxSpec
 from argusic.sandbox.registry import provider
+from tests.runs.agents.wheels import wheel
 
 TOP = Path(__file__).parents[3]
 REPORT = f"{HOME_FOLDER}/report.yaml"
 
-pytestmark = [pytest.mark.sandbox, pytest.mark.network]
+pytestmark = pytest.mark.sandbox
+
+WINDOW = """\
+import os, sys, time
+def main():
+    if "DISPLAY" not in os.environ:
+        sys.exit('_tkinter.TclError: no display name and no $DISPLAY environment variable')
+    import tkinter
+    top = tkinter.Tk()
+    top.title("Wingspan")
+    tkinter.Label(top, text="351 cm", bg="green", width=30, height=10).pack()
+    top.mainloop()
+"""
 
 
-def lived(reference: str, agent: str, tmp_path: Path) -> tuple[Report, Path]:
-    """Let an agent live its day on a subject of the quickstart; return its report and the folder of its evidence."""
-    database = Database(TOP)
-    entry = database.cycle("quickstart").entry(reference)
-    assert entry is not None
-    subject = database.subject(reference)
-    numbers = itertools.count(1)
-    opened: list[Sandbox] = []
+class Day:
+    """One day of the newcomer in a sandbox of its own, and the sandboxes that fetch what it is handed."""
 
-    def sandbox(name: str) -> Sandbox:
-        work = tmp_path / name
-        work.mkdir()
-        opened.append(provider("bubblewrap").start(SandboxSpec(name=f"test-{tmp_path.name}-{name}", work=work)))
-        return opened[-1]
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._numbers = itertools.count(1)
+        self._opened: list[Sandbox] = []
+        self.handed = folder / "subject"
+        self.handed.mkdir()
 
-    workshop = Workshop(database.cache_folder, lambda: sandbox(f"fetch-{next(numbers)}"), lambda doing: None)
-    handed = tmp_path / "subject"
-    handed.mkdir()
-    evidence = tmp_path / "evidence"
-    evidence.mkdir()
-    try:
-        subject_kind = kind(subject.kind)
-        subject_kind.hand_in(subject, entry.pin, subject_kind.fetch(subject, entry.pin, workshop), handed)
-        inside = sandbox("agent")
-        inside.put(handed, SUBJECT_FOLDER)
+    def fetch(self, subject: Subject, pin: Part) -> None:
+        """Hand in a published subject."""
+        workshop = Workshop(Database(TOP).cache_folder, lambda: self._sandbox("fetch"), lambda doing: None)
+        one = kind(subject.kind)
+        one.hand_in(subject, pin, one.fetch(subject, pin, workshop), self.handed)
+
+    def live(self, name: str) -> Report:
+        """Let the newcomer live it; return its report."""
+        evidence = self._folder / "evidence"
+        evidence.mkdir()
+        inside = self._sandbox("agent")
+        inside.put(self.handed, SUBJECT_FOLDER)
         recorder = Recorder(evidence)
         session = RecordedSession(inside, recorder, budget_seconds=280, cancel=threading.Event())
-        mission = Mission(
-            kind=subject.kind,
-            name=subject.name,
-            task=subject_kind.task(subject, entry.pin),
-            instructions="",
-            subject_folder=SUBJECT_FOLDER,
-            report_path=REPORT,
-            budget_seconds=280,
-            solution=subject.control.solution if agent == "oracle" and subject.control else None,
-        )
-        implementation(agent).run(session, mission)
+        implementation("newcomer").run(session, Mission("package", name, "", "", SUBJECT_FOLDER, REPORT, 280))
         recorder.end()
         recorder.close()
         raw = inside.get(REPORT, max_bytes=1_000_000)
-    finally:
-        for each in opened:
+        assert raw is not None
+        return Report.model_validate(yaml.safe_load(raw))
+
+    def bears_out(self, report: Report, decoded: str) -> bool:
+        """Return whether the record holds the command that verified, ending well, and its result holds `decoded`."""
+        how = report.verified_how
+        if not isinstance(how, VerifiedHow) or decoded not in how.result:
+            return False
+        rows = [row for row in read_commands(self._folder / "evidence" / COMMANDS_NAME) if row.command == how.command]
+        return bool(rows) and rows[-1].exit_status == 0
+
+    def end(self) -> None:
+        """Destroy what was opened."""
+        for each in self._opened:
             each.destroy()
-        shutil.rmtree(handed)
-    assert raw is not None
-    return Report.model_validate(yaml.safe_load(raw)), evidence
+
+    def _sandbox(self, name: str) -> Sandbox:
+        work = self._folder / f"{name}-{next(self._numbers)}"
+        work.mkdir()
+        self._opened.append(
+            provider("bubblewrap").start(SandboxSpec(name=f"test-{self._folder.name}-{work.name}", work=work))
+        )
+        return self._opened[-1]
+
+
+@pytest.fixture
+def day(tmp_path: Path) -> Iterator[Day]:
+    one = Day(tmp_path)
+    yield one
+    one.end()
 
 
 @pytest.mark.parametrize(
@@ -88,15 +116,52 @@ def lived(reference: str, agent: str, tmp_path: Path) -> tuple[Report, Path]:
         ("repository/bottle", 0, "Hello world"),
     ],
 )
+@pytest.mark.network
 def test_the_newcomer_installs_launches_and_decodes_and_the_record_bears_it_out(
-    reference: str, errors: int | None, decoded: str, tmp_path: Path
+    reference: str, errors: int | None, decoded: str, day: Day
 ) -> None:
-    report, evidence = lived(reference, "newcomer", tmp_path)
+    database = Database(TOP)
+    entry = database.cycle("quickstart").entry(reference)
+    assert entry is not None
+    day.fetch(database.subject(reference), entry.pin)
+    report = day.live(reference)
     assert (report.installed, report.launched, report.test_depth) == (True, True, "tier1_real"), report
     if errors is None:
         assert report.encountered >= 1 and report.fixed == report.encountered, report
     else:
         assert report.encountered == errors, report
-    assert isinstance(report.verified_how, VerifiedHow) and decoded in report.verified_how.result
-    rows = [row for row in read_commands(evidence / COMMANDS_NAME) if row.command == report.verified_how.command]
-    assert rows and rows[-1].exit_status == 0
+    assert day.bears_out(report, decoded)
+
+
+@pytest.mark.node
+@pytest.mark.network
+@pytest.mark.parametrize(
+    ("name", "version", "sha256", "integrity", "decoded"),
+    [
+        (
+            "cowsay",
+            "1.6.0",
+            "0210efeacf9344acf80b2f6a4037518a27217da52825f84e3de04b385322d389",
+            "sha512-8C4H1jdrgNusTQr3Yu4SCm+ZKsAlDFbpa0KS0Z3im8ueag+9pGOf3CrioruvmeaW/A5oqg9L0ar6qeftAh03jw==",
+            "FTW!",
+        ),
+    ],
+)
+def test_a_package_of_npm_is_installed_into_an_empty_project_and_decoded(
+    name: str, version: str, sha256: str, integrity: str, decoded: str, day: Day
+) -> None:
+    subject = Subject(kind="package", slug=name, name=name, source=package.Source(ecosystem="npm", name=name))
+    day.fetch(subject, package.Pin(version=version, file=f"{name}-{version}.tgz", sha256=sha256, integrity=integrity))
+    report = day.live(name)
+    assert (report.installed, report.launched, report.test_depth, report.encountered) == (True, True, "tier1_real", 0)
+    assert day.bears_out(report, decoded)
+
+
+@pytest.mark.display
+def test_a_window_is_shown_on_a_virtual_screen_and_its_picture_decoded(day: Day) -> None:
+    wheel(day.handed, "bird", "```console\n$ bird show 'the Window'\n```\n", WINDOW, command="bird")
+    report = day.live("bird")
+    assert [(error.fixed, error.fix) for error in report.errors or ()] == [(True, "started a virtual display")], report
+    assert (report.launched, report.test_depth) == (True, "tier1_real"), report
+    assert "its window is called “Wingspan”" in report.final_state or not shutil.which("xwininfo")
+    assert day.bears_out(report, "Drawn on:")

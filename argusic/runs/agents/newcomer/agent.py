@@ -44,7 +44,7 @@ def _work(bench: Bench, mission: Mission) -> None:
         return
     bench.journal.installed = installed.shows
     bench.session.note("launching and verifying")
-    for name, text in saved_files(project, frozenset(installed.modules)).items():
+    for name, text in saved_files(project, frozenset(installed.modules), bench.knowledge.samples.names).items():
         parent = f"mkdir -p {name.rpartition('/')[0]} && " if "/" in name else ""
         bench.look(f"cd {installed.folder} && {parent}test -e {name} || {write_file(name, text)}")
     for trial in trials(project, installed, bench):

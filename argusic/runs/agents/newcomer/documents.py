@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import re
 import warnings
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from argusic.runs.agents.newcomer.blocks import Block
 from argusic.runs.agents.newcomer.documented import commands, is_python, saved_as
@@ -13,7 +15,9 @@ from argusic.runs.agents.newcomer.javascript import is_javascript
 from argusic.runs.agents.newcomer.projects import Project
 
 
-def saved_files(project: Project, known: frozenset[str] = frozenset()) -> dict[str, str]:
+def saved_files(
+    project: Project, known: frozenset[str] = frozenset(), names: Mapping[str, str] = MappingProxyType({})
+) -> dict[str, str]:
     """Return the files that the documentation has its reader save, by name. The first of a name stays.
 
     Where it does not say so, but starts a program by its file's name, that is the program shown last before. Where a
@@ -22,6 +26,7 @@ def saved_files(project: Project, known: frozenset[str] = frozenset()) -> dict[s
     Args:
         project: The project.
         known: Modules that are there.
+        names: Names that documentations take for granted, and the statement that brings each.
     """
     found: dict[str, str] = {}
     for block in project.blocks:
@@ -35,7 +40,9 @@ def saved_files(project: Project, known: frozenset[str] = frozenset()) -> dict[s
             if named and program and named[1] not in project.files:
                 found.setdefault(named[1], program)
         program = block.text if is_python(block) or is_javascript(block) else program
-    assumed = _assumed([*found.values(), *(b.text for b in project.blocks if is_python(b))], project.blocks, known)
+    assumed = _assumed(
+        [*found.values(), *(b.text for b in project.blocks if is_python(b))], project.blocks, known, names
+    )
     return {**{name: text for name, text in assumed.items() if name not in project.files}, **found}
 
 
@@ -44,7 +51,9 @@ def as_python3(source: str) -> str:
     return re.sub(r"(?m)^(\s*)print (?!\()(\S.*)$", r"\1print(\2)", source)
 
 
-def _assumed(programs: list[str], blocks: tuple[Block, ...], known: frozenset[str]) -> dict[str, str]:
+def _assumed(
+    programs: list[str], blocks: tuple[Block, ...], known: frozenset[str], names: Mapping[str, str]
+) -> dict[str, str]:
     """Return the modules that programs import from and that are nowhere, made of what other blocks define."""
     trees = [tree for block in blocks if is_python(block) and (tree := _parsed(block.text))]
     found: dict[str, str] = {}
@@ -52,13 +61,13 @@ def _assumed(programs: list[str], blocks: tuple[Block, ...], known: frozenset[st
         for node in ast.walk(_parsed(program) or ast.Module([], [])):
             if not isinstance(node, ast.ImportFrom) or node.level or not node.module or "." in node.module:
                 continue
-            pieces = [_defining(alias.name, trees) for alias in node.names]
+            pieces = [_defining(alias.name, trees, names) for alias in node.names]
             if node.module not in known and all(pieces):
                 found.setdefault(f"{node.module}.py", "\n".join(dict.fromkeys(piece for piece in pieces if piece)))
     return found
 
 
-def _defining(name: str, trees: list[ast.Module]) -> str | None:
+def _defining(name: str, trees: list[ast.Module], names: Mapping[str, str]) -> str | None:
     """Return the statements of a block that define `name`, with those of it that they need; None where none does."""
     for tree in trees:
         needed, kept = {name}, set[int]()
@@ -68,7 +77,8 @@ def _defining(name: str, trees: list[ast.Module]) -> str | None:
                 kept.add(place)
                 needed |= {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
         made = [tree.body[place] for place in sorted(kept)]
-        source = "\n".join(ast.unparse(node) for node in made) + "\n"
+        granted = [names[one] for one in sorted(needed & names.keys() - {d for node in made for d in _defines(node)})]
+        source = "\n".join([*granted, *(ast.unparse(node) for node in made)]) + "\n"
         own = any(name in _defines(node) and not isinstance(node, (ast.Import, ast.ImportFrom)) for node in made)
         if own and Scope().takes(source):
             return source

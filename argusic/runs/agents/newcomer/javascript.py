@@ -73,16 +73,28 @@ def packages_of(source: str) -> frozenset[str]:
 
 
 def programs(blocks: tuple[Block, ...], packages: tuple[str, ...]) -> tuple[Program, ...]:
-    """Return the programs that ask for one of `packages`, each block by itself."""
-    found = []
-    for block in blocks:
-        if (
-            is_javascript(block)
-            and packages_of(block.text) & set(packages)
-            and "..." not in _outside_strings(block.text)
-        ):
+    """Return the programs that ask for one of `packages`, and the blocks that go on with what such a one brought.
+
+    A block that goes on gets the lines before it that ask for packages, and nothing else of them.
+    """
+    found, opening = [], list[str]()
+    for block in (one for one in blocks if is_javascript(one) and "..." not in _outside_strings(one.text)):
+        if packages_of(block.text) & set(packages):
+            opening = [line for line in block.text.splitlines() if _REQUIRED.search(line) and _names(line)]
             found.append(_program(block.text))
+        elif any(
+            re.search(rf"(?<![\w.$]){re.escape(name)}[.(]", block.text) for line in opening for name in _names(line)
+        ):
+            found.append(_program("\n".join([*opening, block.text])))
     return tuple(found)
+
+
+def _names(line: str) -> list[str]:
+    """Return the names that a line which asks for a package gives to what it gets."""
+    bound = re.match(r"\s*(?:(?:const|let|var)\s+(?P<set>[^=]+)=|import\s+(?P<imported>.+?)\s+from\b)", line)
+    return (
+        re.findall(r"[A-Za-z_$][\w$]*(?=\s*(?:[,}]|$))", (bound["set"] or bound["imported"]).strip()) if bound else []
+    )
 
 
 def _program(text: str) -> Program:

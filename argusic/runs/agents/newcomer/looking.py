@@ -7,11 +7,13 @@ import shlex
 
 from argusic.runs.agents.newcomer.bench import Bench
 from argusic.runs.agents.newcomer.projects import Project, read_metadata
+from argusic.runs.agents.reporting import write_file
 
-#: What a look leaves out, since the recording is published: addresses of package registries.
-_LEFT_OUT = (
-    r"s#[^][ ()<>]*(npmjs|pypi|pythonhosted|debian|crates|rubygems)[.a-z-]*[.](org|com|io)[^][ ()<>]*#(a registry)#g"
-)
+#: What reading leaves out, since the recording is published: addresses of package registries.
+_LEFT_OUT = """\
+s#[^][ ()<>"]*(npmjs|pypi|pythonhosted|debian|crates|rubygems)[.a-z-]*[.](org|com|io)[^][ ()<>"]*#(a registry)#g
+"""
+_READING = "without-registries.sed"
 #: Lines of a file that one look shows.
 _PAGE = 150
 #: Lines of a file that are read at most.
@@ -37,6 +39,7 @@ _GUIDES = 3
 
 def look_around(bench: Bench, folder: str) -> Project:
     """Return what lies in `folder`: a published file that has to be unpacked to be read, or a project's own files."""
+    bench.look(write_file(_READING, _LEFT_OUT))
     names = _names(bench, folder)
     archive = next((name for name in names if re.search(r"\.(whl|tar\.gz|tgz|zip)$", name)), None)
     if archive is None or len(names) > 3:
@@ -93,7 +96,7 @@ def _read(bench: Bench, path: str) -> str:
     """Return the text of a file, read in pages; empty where it cannot be read. `path` is as the shell takes it."""
     text = ""
     for first in range(1, _LINES, _PAGE):
-        page = bench.look(f"sed -nE '{_LEFT_OUT}; {first},{first + _PAGE - 1}p' {path}")
+        page = bench.look(f"sed -nE -f {_READING} -e '{first},{first + _PAGE - 1}p' {path}")
         if not page.ok:
             return text
         text += page.output

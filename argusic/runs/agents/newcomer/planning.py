@@ -28,7 +28,7 @@ from argusic.runs.agents.newcomer.projects import Project
 from argusic.runs.agents.newcomer.servers import command_server, program_servers, script_servers, serves
 from argusic.runs.agents.newcomer.trials import Trial
 from argusic.runs.agents.newcomer.trials.command import CommandTrial
-from argusic.runs.agents.newcomer.trials.example import ExampleTrial, example_groups
+from argusic.runs.agents.newcomer.trials.example import ExampleTrial, Groups, example_groups
 from argusic.runs.agents.newcomer.trials.probe import HelpTrial, ImportTrial
 from argusic.runs.agents.newcomer.trials.program import ProgramTrial
 from argusic.runs.agents.newcomer.trials.suite import SuiteTrial
@@ -47,7 +47,9 @@ _OUTPUT = frozenset({"", "text", "console", "output", "json", "plaintext", "txt"
 def trials(project: Project, installed: Installed, bench: Bench) -> Iterator[Trial]:
     """Return the ways to launch the project, the most telling first. What was seen meanwhile decides what follows."""
     known, journal = bench.knowledge, bench.journal
-    saved = saved_files(project, frozenset(installed.modules))
+    saved = saved_files(project, frozenset(installed.modules), known.samples.names)
+    local = frozenset(name.removesuffix(".py") for name in saved if name.endswith(".py"))
+    groups = example_groups(project.blocks, installed, known, local)
     given = tuple(text for content in saved.values() for text in put_in(content))
     ready = _documented(project, installed, known.samples, frozenset((*project.files, *saved)))
     firm = [(c, a) for c, a in ready if not is_probe(c.line)]
@@ -58,10 +60,8 @@ def trials(project: Project, installed: Installed, bench: Bench) -> Iterator[Tri
         if windows or a.given or c.shown or serves(c, installed) or _goes_on(c.line, known.samples)
     ]
     for command, arranged in _in_order(_each_script_once(telling), known.samples)[:_COMMANDS]:
-        yield _command(command, arranged, installed, given, project, known)
+        yield _command(command, arranged, installed, given, project, known, groups)
     yield from script_servers(project, installed)
-    local = _local(project, installed)
-    groups = example_groups(project.blocks, installed, known, local)
     if groups:
         yield ExampleTrial(groups, installed, bool(local))
     pasted = programs(project.blocks, installed.packages)
@@ -76,9 +76,9 @@ def trials(project: Project, installed: Installed, bench: Bench) -> Iterator[Tri
     if journal.launched:
         return
     for command, arranged in [pair for pair in ready if pair not in telling][:1]:
-        yield _command(command, arranged, installed, (), project, known)
+        yield _command(command, arranged, installed, (), project, known, groups)
     nothing_else = not (ready or groups or installed.programs or installed.tests)
-    for module in _by_nearness(installed.modules, project.metadata.name)[: int(nothing_else)]:
+    for module in _by_nearness(installed.modules or installed.packages, project.metadata.name)[: int(nothing_else)]:
         yield ImportTrial(module, installed)
 
 
@@ -128,14 +128,13 @@ def _command(
     given: tuple[str, ...],
     project: Project,
     known: Knowledge,
+    groups: Groups,
 ) -> Trial:
     """Return the trial of a documented command: one that serves, one that works on and on, or one that ends."""
     if serves(command, installed):
         return command_server(command, ready, installed, given, project.documentation, known.samples)
     if _goes_on(command.line, known.samples):
-        return WorkerTrial(
-            ready, installed, example_groups(project.blocks, installed, known, _local(project, installed))
-        )
+        return WorkerTrial(ready, installed, groups)
     return CommandTrial(ready, installed, command.shown)
 
 
@@ -154,12 +153,6 @@ def _in_order(
     ending = [pair for pair in pairs if pair not in going]
     plainest = sorted(going, key=lambda pair: sum(not word.startswith("-") for word in pair[1].line.split()))
     return [*ending, *(pair for pair in plainest if not pair[1].makes)]
-
-
-def _local(project: Project, installed: Installed) -> frozenset[str]:
-    """Return the modules that the documentation has its reader write."""
-    saved = saved_files(project, frozenset(installed.modules))
-    return frozenset(name.removesuffix(".py") for name in saved if name.endswith(".py"))
 
 
 def _by_nearness(names: tuple[str, ...], name: str) -> list[str]:

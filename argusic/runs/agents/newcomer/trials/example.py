@@ -31,6 +31,9 @@ _COUNTED = re.compile(
     re.MULTILINE,
 )
 
+#: The statements of a documentation's example, block by block.
+Groups = tuple[tuple[Example, ...], ...]
+
 
 @dataclass(frozen=True)
 class ExampleTrial:
@@ -42,7 +45,7 @@ class ExampleTrial:
         local: Whether they import modules that the documentation has its reader write.
     """
 
-    groups: tuple[tuple[Example, ...], ...]
+    groups: Groups
     installed: Installed
     local: bool = False
 
@@ -84,7 +87,7 @@ class ExampleTrial:
 
 def example_groups(
     blocks: tuple[Block, ...], installed: Installed, known: Knowledge, local: frozenset[str] = frozenset()
-) -> tuple[tuple[Example, ...], ...]:
+) -> Groups:
     """Return the statements that can be run of each Python block, from the first that imports the project.
 
     Args:

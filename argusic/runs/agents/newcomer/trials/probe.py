@@ -6,6 +6,7 @@ to a run without arguments. Any other program may wait for somebody to type when
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from dataclasses import dataclass
@@ -76,6 +77,11 @@ class ImportTrial:
         """Import it, and ask where it came from."""
         code = f"import {self.module}; print({self.module}.__name__, 'imported')"
         line = f"python -c {shlex.quote(code)}"
+        if self.module in self.installed.packages:
+            code = (
+                f"import({json.dumps(self.module)}).then(it => console.log(Object.keys(it).length, 'names imported'))"
+            )
+            line = f"node -e {shlex.quote(code)}"
         step = Step(f"importing {self.module}", line, 120, self.installed.workspace, self.installed.before)
         if bench.do(step):
             bench.journal.launch(f"The module {self.module} could be imported.")

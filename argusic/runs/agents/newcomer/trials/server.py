@@ -91,7 +91,7 @@ class ServerTrial:
             log = bench.look(f"sleep 3; cat {LOG}")
         if port is None:
             return None, log
-        asks = f"curl -s -o /dev/null -m 5 --noproxy '*' http://127.0.0.1:{port}/"
+        asks = f"curl -s -o /dev/null -m 5 --noproxy '*' http://localhost:{port}/"
         came_up = bench.look(f"while {RUNS}; do {asks} && exit; sleep 0.5; done; exit 1", _COMES_UP)
         log = bench.look(f"{RUNS} && tail -n 30 {LOG}")
         if came_up.ok and log.ok:
@@ -101,7 +101,7 @@ class ServerTrial:
 
     def _read(self, bench: Bench, step: Step, port: int) -> None:
         """Read pages until one holds what went in; else decode the first page that can be decoded."""
-        base = f"http://127.0.0.1:{port}"
+        base = f"http://localhost:{port}"
         told = [path for _, path in self.addresses if path != "/"]
         words = [word for path in told for word in re.findall(r"[A-Za-z]{4,}", path)]
         given = [*self.arranged.given, *self.given, *reversed(words)]

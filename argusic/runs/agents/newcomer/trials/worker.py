@@ -14,6 +14,7 @@ from argusic.runs.agents.newcomer.ecosystems import Installed
 from argusic.runs.agents.newcomer.failures import recognise
 from argusic.runs.agents.newcomer.journal import Proof
 from argusic.runs.agents.newcomer.trials.background import LOG, RUNS, STOP, start
+from argusic.runs.agents.newcomer.trials.example import Groups
 from argusic.runs.agents.reporting import write_file
 from argusic.runs.session import CommandResult
 
@@ -42,7 +43,7 @@ class WorkerTrial:
 
     arranged: Arranged
     installed: Installed
-    groups: tuple[tuple[Example, ...], ...]
+    groups: Groups
 
     def run(self, bench: Bench) -> None:
         """Start it, give it work, read its log, stop it."""
