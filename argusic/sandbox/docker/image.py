@@ -8,6 +8,7 @@ which are written to: the image made so is kept under a name of its own that say
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import os
 import random
 import resource
@@ -32,8 +33,9 @@ _GIVE_AWAY = r"""
 set -e
 U=$1; shift
 for folder; do test -h "$folder" || mkdir -p "$folder"; done
-theirs() {
-    find "$@" -xdev \( -path etc/hosts -o -path etc/hostname -o -path etc/resolv.conf \) -prune -o ! -user "$U" -print0
+theirs() {  # But for what the engine itself lays into every container.
+    find "$@" -xdev \( -path etc/hosts -o -path etc/hostname -o -path etc/resolv.conf -o -path etc/mtab \) -prune \
+        -o ! -user "$U" -print0
 }
 test "$(theirs "$@" | head -c 1 | tr '\\0' x)" || exit 3
 chown "$U:$U" /
@@ -104,13 +106,19 @@ def name_of(image: ImageFacts) -> str:
     return image.digests[0] if image.digests else image.id
 
 
+def ready_tag(image: str) -> str:
+    """Return the name of the image made ready from the one with an id, by the way of doing so that is known here."""
+    way = hashlib.sha256("\0".join((_GIVE_AWAY, str(USER), *GIVEN_AWAY)).encode()).hexdigest()
+    return f"{_READY}:{image.removeprefix('sha256:')}-{way[:12]}"
+
+
 def made_ready(engine: Engine, image: ImageFacts) -> str:
     """Return the id of an image like `image` whose writable folders belong to the user inside.
 
     Raises:
         EngineError: It could not be made.
     """
-    tag = f"{_READY}:{image.id.removeprefix('sha256:')}"
+    tag = ready_tag(image.id)
     with _alone(tag):
         ready = engine.image(tag)
         if ready is None:

@@ -12,6 +12,8 @@ CA_BUNDLE = "/etc/ssl/certs/ca-certificates.crt"
 #: Where the programs of a system without an opinion lie.
 USUAL_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
+#: Where programs lie that the agent installs for itself.
+_OWN_PROGRAMS = f"{HOME_FOLDER}/.local/bin"
 _CA_VARIABLES = (
     "AWS_CA_BUNDLE",
     "CARGO_HTTP_CAINFO",
@@ -38,7 +40,7 @@ def environment(spec: SandboxSpec, *, certificates: bool, node: bool, path: str 
         "HOME": HOME_FOLDER,
         "LANG": "C.UTF-8",
         "LOGNAME": "root",
-        "PATH": f"{HOME_FOLDER}/.local/bin:{path}",
+        "PATH": path if _OWN_PROGRAMS in path.split(":") else f"{_OWN_PROGRAMS}:{path}",
         "PIP_DISABLE_PIP_VERSION_CHECK": "1",
         "SHELL": "/bin/bash",
         # Only one user exists inside, so unpacking must not ask for the owners that an archive names.
