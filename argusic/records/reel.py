@@ -92,7 +92,7 @@ class EditList(Record):
     """How long, in seconds of the reel, the picture stands still at each failure, success after one, and trim."""
     beat: Annotated[float, Field(ge=0, le=5)]
     """How long, in seconds of the reel, it stands still where any other command ends."""
-    trims: Annotated[Items[Trim], Field(max_length=1000)] = ()
+    trims: Annotated[Items[Trim], Field(max_length=2500)] = ()
     """What is left out between commands, in order."""
     captions: Annotated[Items[Caption], Field(max_length=5000)] = ()
     """What is said of commands, in order."""

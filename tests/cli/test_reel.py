@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,7 +12,6 @@ from typer.testing import CliRunner, Result
 from argusic.cli.main import build
 from argusic.errors import CheckFailed, EnvironmentLack, InputError
 from argusic.evidence.layout import RECORDING_NAME
-from argusic.evidence.reel import agg
 from argusic.referee.withdrawing import withdraw
 from tests.evidence.reel.sessions import Recorded, recorded
 
@@ -113,7 +113,7 @@ def test_without_ffmpeg_there_is_no_mp4_and_a_word_on_it(run: Recorded, monkeypa
 
 def test_without_agg_the_command_that_mends_it_is_named(run: Recorded, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
-    monkeypatch.setattr(agg.sys, "executable", "/nowhere/python")
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
     with pytest.raises(EnvironmentLack, match=r"agg.* is not installed.*") as lack:
         raised(argusic(run, "evidence", "render", run.run.run))
     assert lack.value.advice == "Run: pip install 'argusic[reel]'"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import subprocess
 import sys
 from functools import cache
@@ -19,6 +20,9 @@ _MOST_A_SECOND: Final = 10
 _MOST_PICTURES: Final = 1200
 #: The longest that rendering may take, in seconds of a slow machine.
 _PATIENCE: Final = 900.0
+#: The most memory that it may have, and the largest GIF that it may write.
+_MOST_MEMORY: Final = 4 * 1024**3
+_MOST_WRITTEN: Final = 1024**3
 _ADVICE: Final = "Run: pip install 'argusic[reel]'"
 
 
@@ -76,17 +80,26 @@ def render(cast: Path, picture: Path, seconds: float) -> None:
     words = [str(word) for option in options.items() for word in option]
     environment = {"HOME": str(cast.parent), "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
     try:
-        done = subprocess.run(
-            [program(), *words, cast, picture],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            env=environment,
-            timeout=_PATIENCE,
-        )
+        status, stderr = _run([str(program()), *words, str(cast), str(picture)], environment)
     except subprocess.TimeoutExpired:
         raise CheckFailed(f"agg did not render this recording within {_PATIENCE:.0f} seconds.") from None
     except OSError as error:
         raise EnvironmentLack(f"agg cannot be started: {error.strerror}.", advice=_ADVICE) from None
-    if done.returncode or not picture.is_file():
-        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+    if status or not picture.is_file():
+        said = stderr.decode("utf-8", "replace").strip().splitlines()
         raise CheckFailed(f"agg could not render this recording ({said[-1][:200] if said else 'it said nothing'}).")
+
+
+def _run(words: list[str], environment: dict[str, str]) -> tuple[int, bytes]:
+    """Run the program within its bounds; return its exit status and what it said."""
+    nothing = subprocess.DEVNULL
+    with subprocess.Popen(words, stdin=nothing, stdout=nothing, stderr=subprocess.PIPE, env=environment) as process:
+        if sys.platform == "linux":
+            resource.prlimit(process.pid, resource.RLIMIT_AS, (_MOST_MEMORY, _MOST_MEMORY))
+            resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (_MOST_WRITTEN, _MOST_WRITTEN))
+        try:
+            _, said = process.communicate(timeout=_PATIENCE)
+        except BaseException:
+            process.kill()
+            raise
+    return process.returncode, said
