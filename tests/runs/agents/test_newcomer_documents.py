@@ -201,3 +201,8 @@ def test_a_program_that_is_called_a_server_goes_on_and_answers(line: str) -> Non
     told = commands(blocks(f"```sh\n{line}\n```\n")[0])[0]
     assert serves(told, installed("bird-server"))
     assert not serves(told, installed("other")) or line.startswith("npx")
+
+
+def test_what_a_document_quotes_after_a_command_is_what_it_shows() -> None:
+    (told,) = commands(blocks("Run it::\n\n    python manage.py hello\n    > hello world\n")[0])
+    assert (told.line, told.shown) == ("python manage.py hello", "hello world")

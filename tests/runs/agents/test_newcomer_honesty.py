@@ -260,3 +260,10 @@ def test_no_notes_support_more_than_was_seen(
     assert (report.test_depth == "tier1_real") == (report.launched and result.ok and not mock)
     assert (report.test_depth == "tier3_none") == report.says_not_verified
     assert report.encountered == len(errors) and report.fixed == sum(fixed for fixed, _ in errors)
+
+
+def test_a_script_that_is_not_there_is_not_written_and_taken_for_the_project(session: Any, mission: Mission) -> None:
+    handed(session, "```console\n$ python3 bird.py 'tu whit'\n$ python3 -m bird; python3 sing.py 'tu whit'\n```\n", CLI)
+    report = live(session, mission)
+    assert report.test_depth == "tier3_none"
+    assert not list(session.home.glob("project/*.py"))

@@ -215,3 +215,8 @@ def test_what_print_is_given_proves_nothing_unless_the_project_brings_its_own_pr
 
 def test_a_program_is_told_from_a_session() -> None:
     assert is_python(Block("", "import bird")) and not is_python(Block("python", ">>> import bird"))
+
+
+def test_a_line_of_tildes_under_a_heading_of_restructured_text_is_no_fence() -> None:
+    text = "Bird\n====\n\nFrom source\n~~~~~~~~~~~\n\n.. code:: shell\n\n    bird sing\n\nUse\n~~~\n\nJust sing.\n"
+    assert [block.text for block in blocks(text)] == ["bird sing"]

@@ -54,6 +54,16 @@ def plainly(line: str) -> str:
     return re.sub(r"^(?:uv|poetry|pipenv|pdm|hatch|rye) run ", "", line)
 
 
+def scripts_of(line: str) -> frozenset[str]:
+    """Return the files that the commands of a line have interpreters run."""
+    found = set()
+    for words in _parts(line):
+        if len(words) > 1 and re.fullmatch(r"(python[\d.]*|node|bash|sh|ruby|perl)", words[0]):
+            script = next((word for word in words[1:] if not word.startswith("-")), "")
+            found |= {script} if "-m" not in words else set()
+    return frozenset(found)
+
+
 def without_options(line: str) -> str:
     """Return a synopsis without what it ends with in brackets, which may be left out."""
     return re.sub(r"(?:\s+\[[\w.<>=| -]+\](?:\.\.\.)?)+\s*$", "", line)
@@ -116,6 +126,8 @@ def arrange(line: str, samples: Samples, ending: str) -> Arranged | None:
     """
     for front, instead in samples.elsewhere.items():
         line = re.sub(rf"(?<![\w.]){re.escape(front)}(?=\w)", instead, line)
+    for loud, instead in samples.quiet.items():
+        line = re.sub(rf"^{re.escape(loud)}(?= |$)(?! -[qs]\b| --(?:quiet|silent)\b)", instead, line)
     placeholder = f"sample.{ending}"
     for expression in samples.placeholders:
         line = re.sub(rf"(?<!\S){expression}(?!\S)", placeholder, line)
@@ -138,6 +150,9 @@ def make_files(bench: Bench, arranged: Arranged, folder: str) -> bool:
         sample = bench.knowledge.samples.of(name)
         if bench.look(f"cd {folder} && test -e {shlex.quote(name)}").ok or sample is None:
             continue
+        if name in scripts_of(arranged.line):
+            # A program that the newcomer wrote itself is not the project.
+            return False
         parent = name.rpartition("/")[0]
         make = fill(sample.make, {"path": name}) or "false"
         steps = [f"cd {folder}", *([f"mkdir -p {parent}"] if parent else []), make]

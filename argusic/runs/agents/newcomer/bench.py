@@ -65,6 +65,7 @@ class Bench:
         values: Values that repairs may use.
         own: Module names that belong to the project itself: never fetched from anywhere else.
         last: The result of the last try of a step.
+        tried: That step, as it was repaired by then.
         left: The class of the failure that the step left to its caller; empty where it left none.
     """
 
@@ -74,6 +75,7 @@ class Bench:
     values: dict[str, str] = field(default_factory=dict)
     own: set[str] = field(default_factory=set)
     last: CommandResult | None = None
+    tried: Step | None = None
     left: str = ""
     _applied: set[str] = field(default_factory=set)
 
@@ -98,6 +100,7 @@ class Bench:
         self.left = ""
         for _ in range(_REPAIRS):
             result = self.last = self.session.run(step.command, timeout=self.limit(step.seconds))
+            self.tried = step
             if step.fine(result):
                 _close(open_errors)
                 return result

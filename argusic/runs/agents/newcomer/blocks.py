@@ -61,7 +61,8 @@ def _pieces(lines: list[str]) -> list[tuple[str | None, str]]:
 
     while place < len(lines):
         line = lines[place]
-        fence = _FENCE.match(line)
+        # In reStructuredText a line of tildes is the underline of a heading.
+        fence = None if rst else _FENCE.match(line)
         directive = _DIRECTIVE.match(line)
         if fence:
             end = _end_of_fence(lines, place + 1, fence["fence"])

@@ -48,6 +48,9 @@ def commands(block: Block) -> tuple[DocumentedCommand, ...]:
             found.append((match["command"], []))
         elif prompted and found:
             found[-1][1].append(line)
+        elif not prompted and found and line.lstrip().startswith("> "):
+            # Some documents quote what a command prints.
+            found[-1][1].append(line.lstrip()[2:])
         elif not prompted and line.strip() and not line.lstrip().startswith(("#", "//")):
             found.append((line.strip(), []))
     return tuple(

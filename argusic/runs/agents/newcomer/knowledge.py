@@ -119,6 +119,8 @@ class Samples(Part):
     """Commands to leave alone."""
     goes_on: Items[Text]
     """Commands that go on running and answer on no port."""
+    quiet: dict[str, Text]
+    """Commands that repeat what they start, and the form of each that does not."""
     names: dict[str, Text]
     """Names that documentations take for granted, and the statement that brings each."""
     elsewhere: dict[str, str]

@@ -51,7 +51,9 @@ def trials(project: Project, installed: Installed, bench: Bench) -> Iterator[Tri
     local = frozenset(name.removesuffix(".py") for name in saved if name.endswith(".py"))
     groups = example_groups(project.blocks, installed, known, local)
     given = tuple(text for content in saved.values() for text in put_in(content))
-    ready = _documented(project, installed, known.samples, frozenset((*project.files, *saved)))
+    # What was handed in as a file is used where it was installed, not where it was unpacked to be read.
+    here = frozenset(saved) if project.handed else frozenset((*project.files, *saved))
+    ready = _documented(project, installed, known.samples, here)
     firm = [(c, a) for c, a in ready if not is_probe(c.line)]
     windows = bool(_WINDOWS.search(installed.summary))
     telling = [
@@ -93,7 +95,10 @@ def _documented(
         line = without_options(command.line) if serves(command, installed) else command.line
         arranged = arrange(line, samples, ending)
         if arranged is not None:
-            found.setdefault(arranged.line, (command, arranged))
+            first = found.get(arranged.line, (command, arranged))[0]
+            # Shown more than once, it may print any of what is shown.
+            shown = "\n\n".join(dict.fromkeys(filter(None, (first.shown, command.shown))))
+            found[arranged.line] = (replace(first, shown=shown), arranged)
     return list(found.values())
 
 

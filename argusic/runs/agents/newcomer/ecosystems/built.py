@@ -40,13 +40,16 @@ class GoTrade:
         return "go.mod" in project.files
 
     def install(self, bench: Bench, project: Project) -> Installed | None:
-        """Build it."""
-        if bench.do(Step("building it with go", "go build ./...", 3000, project.folder)) is None:
+        """Build it, and leave its programs where `go build` leaves one: in its own folder."""
+        build = "GOBIN=$PWD go install ./..."
+        if bench.do(Step("building it with go", build, 3000, project.folder)) is None:
             return None
         return Installed(
             shows="go built it.",
             folder=project.folder,
             workspace=project.folder,
+            before="PATH=$PWD:$PATH",
+            programs=_made(bench, project.folder, "go.mod"),
             bare=("go",),
             tests=(Step("its test suite", "go test ./...", 3000, project.folder),),
         )
@@ -66,8 +69,6 @@ class MakeTrade:
             return None
         if bench.do(Step("building it with make", "make", 3000, project.folder)) is None:
             return None
-        made = bench.look(f"find {project.folder} -maxdepth 1 -type f -perm -u+x -newer {project.folder}/Makefile")
-        programs = [line.rsplit("/", 1)[-1] for line in made.output.split()]
         target = next(
             (t for t in ("test", "check") if re.search(rf"^{t}\s*:", project.texts.get("Makefile", ""), re.MULTILINE)),
             None,
@@ -77,7 +78,13 @@ class MakeTrade:
             folder=project.folder,
             workspace=project.folder,
             before="PATH=$PWD:$PATH",
-            programs=tuple(programs),
+            programs=_made(bench, project.folder, "Makefile"),
             bare=("make",),
             tests=(Step("its test suite", f"make {target}", 3000, project.folder),) if target else (),
         )
+
+
+def _made(bench: Bench, folder: str, since: str) -> tuple[str, ...]:
+    """Return the programs at the top of a folder that are newer than a file of it."""
+    made = bench.look(f"find {folder} -maxdepth 1 -type f -perm -u+x -newer {folder}/{since}")
+    return tuple(sorted(line.rsplit("/", 1)[-1] for line in made.output.split())) if made.ok else ()

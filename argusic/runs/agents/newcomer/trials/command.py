@@ -15,7 +15,7 @@ from argusic.runs.agents.newcomer.failures import fill
 from argusic.runs.agents.newcomer.journal import Proof
 from argusic.runs.agents.newcomer.pages import local_urls
 from argusic.runs.agents.newcomer.trials.server import ServerTrial
-from argusic.runs.agents.newcomer.trials.window import WindowTrial
+from argusic.runs.agents.newcomer.trials.window import WindowTrial, is_without_screen
 from argusic.runs.session import CommandResult
 
 #: Failures that say that a command does not end by itself.
@@ -64,6 +64,8 @@ class CommandTrial:
         answers = local_urls(seen.output)
         if bench.left == "missing_display":
             WindowTrial(step.line, self.installed, seen, step.what).run(bench)
+        elif bench.tried and is_without_screen(bench.tried.line):
+            bench.journal.launch(f"`{bench.tried.line}` stayed up for {seen.seconds:.0f} s, without any screen.")
         elif answers:
             ServerTrial(self.arranged, self.installed, self.installed.folder, answers).run(bench)
         else:
@@ -133,9 +135,10 @@ class CommandTrial:
 
 def _telling(shown: str, output: str) -> str | None:
     """Return the most telling line that the documentation shows and the command printed."""
-    whole = re.sub(r"(?m)^\s*>\s?", "", shown).strip()
-    if whole and whole == output.strip() and "\n" not in whole and re.search(r"\w{3}", whole):
-        return whole
+    for part in re.sub(r"(?m)^\s*>\s?", "", shown).split("\n\n"):
+        whole = part.strip()
+        if whole == output.strip() and "\n" not in whole and re.search(r"\w{3}", whole):
+            return whole
     printed = {" ".join(line.split()) for line in output.splitlines()}
     lines = [line.strip() for line in shown.splitlines() if len(re.findall(r"\w", line)) >= 6]
     same = [line for line in lines if " ".join(line.split()) in printed and line in output]

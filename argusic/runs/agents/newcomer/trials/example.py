@@ -110,6 +110,8 @@ def example_groups(
             known.repairs.is_made_up(module) for module in examples.imports(source) - set(installed.modules) - local
         ):
             continue
+        if any(re.search(rf"\b(?:from|import)\s+{module}\.", source) for module in local):
+            continue
         standing = examples.standing(told, scope)
         if standing:
             groups.append(standing)

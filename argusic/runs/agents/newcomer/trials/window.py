@@ -27,6 +27,11 @@ _WINDOW = re.compile(r'^\s+0x[0-9a-f]+ "(?P<name>[^"\n]+)": \([^)]*\)\s+(?P<widt
 _COMPLAINS = re.compile(r"(?i)\b(error|exception|warning|failed|traceback)\b")
 
 
+def is_without_screen(line: str) -> bool:
+    """Return whether a command was told to draw on no screen at all."""
+    return bool(_NO_SCREEN.search(line))
+
+
 @dataclass(frozen=True)
 class WindowTrial:
     """A program that opens a window and stays.
@@ -66,7 +71,7 @@ class WindowTrial:
             step = bench.failed(step, log)
 
     def _look_at(self, bench: Bench, step: Step) -> None:
-        if _NO_SCREEN.search(step.line):
+        if is_without_screen(step.line):
             bench.journal.launch(f"`{step.line}` stayed up, without any screen.")
             return
         listed = bench.look(f"DISPLAY={_DISPLAY} xwininfo -root -tree")
