@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import os
 import socket
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,7 +16,8 @@ from pathlib import Path
 from typing import Any, Self
 
 _SECONDS = 60
-_PULL_SECONDS = 1800
+_REMOVALS = 10
+_REMOVAL_SECONDS = 0.2
 _SOCKET = "unix:///var/run/docker.sock"
 
 
@@ -225,13 +227,19 @@ class Engine:
 
     def remove(self, container: str) -> None:
         """Kill a container if it runs, and remove it with everything that was written in it. Gone is fine."""
-        try:
-            with _understood(self.at):
-                self._api.remove_container(container, v=True, force=True)
-        except EngineError as error:
-            # 409 says that somebody else is removing it at this moment.
-            if error.status not in (404, 409):
-                raise
+        for left in reversed(range(_REMOVALS)):
+            try:
+                with _understood(self.at):
+                    self._api.remove_container(container, v=True, force=True)
+                return
+            except EngineError as error:
+                # 409 says that somebody else is removing it at this moment.
+                if error.status in (404, 409):
+                    return
+                # Podman fails on one that has ended at this moment, and Docker where a file is still held.
+                if error.status is None or error.status < 500 or not left:
+                    raise
+            time.sleep(_REMOVAL_SECONDS)
 
     def said(self, container: str) -> str:
         """Return what a container's first process said."""
