@@ -23,7 +23,7 @@ from argusic.records.cycle import PoolEntry
 from argusic.records.run import Run
 from argusic.records.sources import package, repository
 from argusic.records.subject import Subject
-from argusic.rules.rubric import Score, score
+from argusic.rules.rubric import score
 from argusic.runs.attempt import REPORT_PATH, Equipment, attempt
 from argusic.runs.order import Order, order
 from argusic.runs.session import Mission, Session
@@ -31,6 +31,7 @@ from argusic.runs.watching import Cancellation
 from argusic.sandbox.protocol import Sandbox, SandboxSpec, SandboxStartFailed
 from argusic.sandbox.registry import provider
 from argusic.sandbox.supervised.sandbox import SupervisedSandbox
+from tests.quiet import Quiet
 
 pytestmark = pytest.mark.sandbox
 
@@ -44,18 +45,6 @@ test_depth: tier1_real
 verified_how: {command: python3 subject/greet.py World, result: "Hello, World!"}
 final_state: It greets.
 """
-
-
-class Quiet:
-    """Watches and says nothing."""
-
-    def begin(self, subject: str, agent: str, purpose: str, number: int, of: int) -> None: ...
-
-    def now(self, what: str) -> None: ...
-
-    def end(self, run: Run, score: Score) -> None: ...
-
-    def say(self, text: str) -> None: ...
 
 
 @dataclasses.dataclass(frozen=True)
