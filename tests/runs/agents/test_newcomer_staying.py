@@ -8,8 +8,11 @@ from typing import Any
 import yaml
 
 from argusic.records.report import Report, VerifiedHow
+from argusic.runs.agents.newcomer.bench import Bench, Step
+from argusic.runs.agents.newcomer.journal import Journal, Proof
+from argusic.runs.agents.newcomer.knowledge import Failure, Knowledge, Repair, knowledge
 from argusic.runs.agents.registry import implementation
-from argusic.runs.session import Mission
+from argusic.runs.session import CommandResult, Mission
 from tests.runs.agents.test_newcomer_honesty import check
 from tests.runs.agents.wheels import wheel
 
@@ -92,3 +95,34 @@ def test_a_worker_that_fails_at_its_work_is_launched_and_not_verified(session: A
     handed(session, WORK, WORKER.format(says=says))
     report = live(session, mission)
     assert (report.launched, report.test_depth) == (True, "tier3_none")
+
+
+def test_what_was_verified_beside_a_stand_in_is_verified_against_a_mock() -> None:
+    journal = Journal("bird", installed="It is.", launched="It did.", stand_in="put a stuffed bird in its place")
+    journal.proof = Proof(CommandResult(1, "bird", 0, "chirp\n", 0.1, None), "It chirps.")
+    report = journal.report()
+    assert report.test_depth == "tier2_mock" and "put a stuffed bird in its place" in report.final_state
+
+
+def test_a_repair_that_puts_a_stand_in_says_so(session: Any) -> None:
+    repair = Repair(what="put a stand-in in its place", run=("touch there",), mock=True)
+    failure = Failure.model_validate(
+        {"class": "missing_service", "when": ["no service"], "says": "s", "repairs": [repair]}
+    )
+    known = knowledge()
+    table = known.repairs.model_copy(update={"failures": (failure,)})
+    bench = Bench(session, Journal("bird"), Knowledge(table, known.samples, known.runners))
+    assert bench.do(Step("it", "test -e there || { echo no service; false; }", 10)) is not None
+    assert bench.journal.stand_in == "put a stand-in in its place"
+
+
+def test_addresses_of_registries_are_left_out_of_what_is_read_aloud(session: Any, mission: Mission) -> None:
+    # Put together here, since no file of this project names one.
+    hosts = ["www.npm" + "js.com", "py" + "pi.org", "files.python" + "hosted.org"]
+    badges = "".join(f"[a badge](https://{host}/package/bird) and {host}\n" for host in hosts)
+    (session.home / "subject" / "README.md").write_text(f"# bird\n\n{badges}\nIt sings.\n")
+    (session.home / "subject" / "bird.sh").write_text("echo chirp\n")
+    live(session, mission)
+    recorded = "\n".join(result.command + result.output for result in session.commands)
+    assert "It sings." in recorded and "[a badge]((a registry))" in recorded
+    assert not any(host in recorded for host in hosts)

@@ -73,8 +73,11 @@ def trials(project: Project, installed: Installed, bench: Bench) -> Iterator[Tri
         yield ProgramTrial(ends, installed)
     if installed.tests:
         yield SuiteTrial(installed)
+    stay = {program_of(a.line)[0] for c, a in telling if serves(c, installed) or _goes_on(c.line, known.samples)}
     for program in _by_nearness(installed.programs, project.metadata.name)[:_PROGRAMS]:
-        yield HelpTrial(program, installed)
+        # What was seen to stay tells nothing more when it is asked for its help, and may stay again.
+        if not (journal.launched and program in stay):
+            yield HelpTrial(program, installed)
     if journal.launched:
         return
     for command, arranged in [pair for pair in ready if pair not in telling][:1]:

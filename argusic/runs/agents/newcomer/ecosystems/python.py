@@ -14,10 +14,16 @@ _ACTIVATE = "source ~/venv/bin/activate"
 _BUILDS = ("pyproject.toml", "setup.py", "setup.cfg")
 #: What a distribution brought: its version, its commands and its modules, a line each.
 _BROUGHT = """\
-from importlib.metadata import distribution
+import os, sys
+from importlib.metadata import distribution, distributions
 it = distribution({name!r})
 print("installed", it.metadata["Name"], it.version)
-print("commands", *(e.name for e in it.entry_points if e.group == "console_scripts"))
+own = {{f.name for f in it.files or () if f.parent.name == "bin"}}
+points = {{e.name for e in it.entry_points if e.group == "console_scripts"}}
+known = {{f.name for d in distributions() for f in d.files or () if f.parent.name == "bin"}}
+loose = {{n for n in os.listdir(os.path.dirname(sys.executable)) if n not in known}}
+loose = {{n for n in loose if not n.lower().startswith(("python", "pip", "activate"))}}
+print("commands", *sorted(own | points | loose))
 print("modules", *sorted({{f.parts[0] for f in it.files or () if f.suffix in (".py", ".so")}}))
 """
 

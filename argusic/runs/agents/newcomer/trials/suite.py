@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from argusic.runs.agents.newcomer.bench import Bench
-from argusic.runs.agents.newcomer.counting import counted
+from argusic.runs.agents.newcomer.counting import counted, found_none
 from argusic.runs.agents.newcomer.ecosystems import Installed
 from argusic.runs.agents.newcomer.journal import Proof
 
@@ -21,9 +21,13 @@ class SuiteTrial:
         *needs, tests = self.installed.tests
         if any(bench.do(step) is None for step in needs):
             return
-        result = bench.do(tests)
+        runners = bench.knowledge.runners
+        # A runner that finds no test says nothing of the project.
+        result = bench.do(
+            replace(tests, fine=lambda seen: seen.ok or (not seen.cut and found_none(seen.output, runners)))
+        )
         seen = result or bench.last
-        count = counted(seen.output, bench.knowledge.runners) if seen and not seen.cut else None
+        count = counted(seen.output, runners) if seen and not seen.cut else None
         if count is None or not count.passed:
             return
         # Tests of its own that fail are a project that launched, and that nothing verified.

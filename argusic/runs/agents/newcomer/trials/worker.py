@@ -19,9 +19,9 @@ from argusic.runs.agents.reporting import write_file
 from argusic.runs.session import CommandResult
 
 _STARTS = 5
-#: Seconds that a worker has to fail, and to do what it is given.
-_COMES_UP = 6
-_WORKS = 15
+#: Seconds that a worker has to fail, and to do what it has begun.
+_COMES_UP = 5
+_WORKS = 4
 _ELSEWHERE = re.compile(r"https?://(?!localhost|127\.0\.0\.1)[\w.-]+[^'\"\s]*")
 #: The page of this machine that an example asks for where the one that it names cannot be reached.
 _HERE = "http://127.0.0.1:8766/page.html"
@@ -73,12 +73,12 @@ class WorkerTrial:
             handed = examples.handed_over("\n".join(example.source for example in told))
             if not handed:
                 continue
-            log = self._follow(bench, told, number)
+            log = self._follow(bench, told, number, handed)
             if log is None:
                 return
             if recognise(_as_failed(log), bench.knowledge.repairs).kind == "network":
                 told = self._from_here(bench, told)
-                log = self._follow(bench, told, number)
+                log = self._follow(bench, told, number, handed)
             found = next((text for text in handed if log and text in log.output), None)
             if log and found and "Traceback" not in log.output:
                 proof = bench.look(f"! grep -a Traceback {LOG} && grep -aF -- {shlex.quote(found)} {LOG}")
@@ -87,7 +87,7 @@ class WorkerTrial:
                     bench.journal.proof = Proof(proof, shows)
             return
 
-    def _follow(self, bench: Bench, told: list[Example], number: int) -> CommandResult | None:
+    def _follow(self, bench: Bench, told: list[Example], number: int, handed: tuple[str, ...]) -> CommandResult | None:
         """Run the example beside the worker; return what the worker then wrote, or None where the example failed."""
         bench.look(f": > {LOG}")
         source = "".join(example.source for example in told)
@@ -97,7 +97,8 @@ class WorkerTrial:
         step = Step(what, f"python {file}", 120, self.installed.workspace, self.installed.before)
         if bench.do(step) is None:
             return None
-        return bench.look(f"sleep {_WORKS}; cat {LOG}")
+        appears = f"grep -aqF -- {shlex.quote(handed[0])} {LOG}"
+        return bench.look(f"for try in $(seq 30); do {appears} && break; sleep 0.5; done; sleep {_WORKS}; cat {LOG}")
 
     def _from_here(self, bench: Bench, told: list[Example]) -> list[Example]:
         """Note that an address of the example cannot be reached, and have it ask for a page of this machine."""
