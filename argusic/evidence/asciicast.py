@@ -25,6 +25,8 @@ BEGIN_MARKER: Final = "begin"
 #: The marker that only the regular end of a recording leaves, as its last event.
 END_MARKER: Final = "end"
 
+#: Control characters that Python escapes in another way than JSON does.
+_OTHER_CONTROLS: Final = bytes([*range(0x09), 0x0B, 0x0C, *range(0x0E, 0x20), 0x7F])
 _encode = json.JSONEncoder(ensure_ascii=False).encode
 
 
@@ -69,10 +71,9 @@ def _quoted(text: str) -> bytes:
     the time. That is most of what terminals print, and the recorder must keep up with them.
     """
     if text.isascii():
-        escaped = codecs.unicode_escape_encode(text)[0]
-        # Other control characters are written with an x, which JSON does not know.
-        if b"\\x" not in escaped:
-            return b'"%b"' % escaped.replace(b'"', b'\\"')
+        raw = text.encode()
+        if len(raw.translate(None, _OTHER_CONTROLS)) == len(raw):
+            return b'"%b"' % codecs.unicode_escape_encode(text)[0].replace(b'"', b'\\"')
     return _encode(text).encode()
 
 

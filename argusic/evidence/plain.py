@@ -60,7 +60,7 @@ class PlainText:
             raw = text.encode()
             plain = raw.translate(None, _SPECIAL)
             # All that fell away were the carriage returns of line ends: there was nothing to clean.
-            if len(raw) - len(plain) == raw.count(b"\r\n"):
+            if len(plain) == len(raw) or plain.replace(b"\n", b"\r\n") == raw:
                 return self._append(plain)
         if "\x1b" in text and (unfinished := _UNFINISHED.search(text)):
             text, self._carried = text[: unfinished.start()], unfinished.group() + self._carried

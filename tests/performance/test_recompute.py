@@ -8,11 +8,9 @@ the program costs the same at any number of runs, and is not what these ratios a
 from __future__ import annotations
 
 import random
-import resource
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
@@ -22,6 +20,7 @@ import yaml
 from argusic.database.database import Database
 from argusic.referee.recompute import recompute
 from tests.made_database import Size, commit, make_database, make_run, write
+from tests.performance.times import Work, compared
 
 pytestmark = [pytest.mark.performance, pytest.mark.timeout(600)]
 
@@ -57,25 +56,13 @@ def _made(root: Path, size: Size, runs: int) -> Database:
     return database
 
 
-def _best(act: Callable[[], object], times: int, before: Callable[[], object] = lambda: None) -> float:
-    """Return the least processor time, children's included, of several tries: what others run does not count."""
-    taken = []
-    for _ in range(times):
-        before()
-        started = _processor_time()
-        act()
-        taken.append(_processor_time() - started)
-    return min(taken)
-
-
-def _processor_time() -> float:
-    mine, theirs = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
-    return mine.ru_utime + mine.ru_stime + theirs.ru_utime + theirs.ru_stime
-
-
 def _forget(database: Database) -> None:
     for folder in (".argusic", "leaderboards"):
         shutil.rmtree(database.root / folder, ignore_errors=True)
+
+
+def _cold(database: Database) -> Work:
+    return Work(lambda: recompute(Database(database.root)), before=lambda: _forget(database))
 
 
 def _load_alone(database: Database) -> None:
@@ -90,8 +77,8 @@ def _say(what: str, ratio: float, most: float, *times: float) -> None:
 
 
 def test_a_cold_recompute_takes_at_most_three_times_the_c_loader_alone(large: Database) -> None:
-    loading = _best(lambda: _load_alone(large), 3)
-    cold = _best(lambda: recompute(Database(large.root)), 3, before=lambda: _forget(large))
+    reading = Work(lambda: _load_alone(large))
+    cold, loading = compared(_cold(large), reading, limit=3, rounds=2, most_rounds=8)
     _say("cold recompute / C loader", cold / loading, 3, cold, loading)
     assert cold <= 3 * loading
 
@@ -112,15 +99,13 @@ def test_after_one_new_run_it_takes_at_most_three_times_git_status(large: Databa
         subprocess.run(["git", "status", "--porcelain"], cwd=large.root, check=True, capture_output=True)
 
     status()
-    asking = _best(status, 9)
-    renewed = _best(again, 9, before=one_more)
+    renewed, asking = compared(Work(again, before=one_more), Work(status), limit=3, rounds=9, most_rounds=40)
     _say("recompute after one run / git status", renewed / asking, 3, renewed, asking)
     assert renewed <= 3 * asking
 
 
 def test_ten_times_the_runs_take_at_most_twelve_times_as_long(small: Database, large: Database) -> None:
-    few = _best(lambda: recompute(Database(small.root)), 5, before=lambda: _forget(small))
-    many = _best(lambda: recompute(Database(large.root)), 3, before=lambda: _forget(large))
+    many, few = compared(_cold(large), _cold(small), limit=12, rounds=2, most_rounds=8)
     _say("10,000 runs / 1,000 runs", many / few, 12, many, few)
     assert many <= 12 * few
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 import shutil
 import statistics
 import subprocess
@@ -13,6 +12,7 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.performance.times import processor_seconds
 from tests.runs.local_sandbox import LocalSandbox
 from tests.runs.recording import Recording
 
@@ -33,12 +33,6 @@ class Taken(NamedTuple):
 
     wall: float
     processor: float
-
-
-def processor_seconds() -> float:
-    """Return the processor time of this process and of its children that have ended."""
-    times = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(time.ru_utime + time.ru_stime for time in times)
 
 
 def timed(work: Callable[[], object]) -> Taken:
