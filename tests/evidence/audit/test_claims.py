@@ -234,6 +234,13 @@ def test_a_service_that_was_replaced_is_no_real_one() -> None:
     assert found(*rows, test_depth="tier2_mock") == {}
 
 
+def test_a_project_that_others_use_as_a_stand_in_is_none_of_itself() -> None:
+    install: Command = ("npm install /root/subject/json-server-0.17.4.tgz", 0, "added 122 packages\n")
+    rows: list[Command] = [install, ("json-server db.json &", 0, ""), (PROOF, 0, "albatross\n")]
+    assert "test_depth stand_in_used" not in found(*rows)
+    assert found(INSTALL, *rows[1:])["test_depth stand_in_used"] == "unsupported"
+
+
 FAILED: Command = ("make app", 2, "app.c:3: error: unknown type name 'bool'\nmake: *** [app] Error 1\n")
 ERROR = {"what": "make stopped: unknown type name 'bool'", "fixed": True, "fix": "included stdbool.h"}
 

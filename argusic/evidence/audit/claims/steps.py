@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from argusic.evidence.audit.claims.making import finding, numbered
@@ -9,6 +10,9 @@ from argusic.evidence.audit.session import Step
 from argusic.evidence.audit.tables import Tables, named
 from argusic.records.audit import ClaimFinding
 from argusic.records.report import Report
+
+#: A published file in the subject's folder, up to its version.
+_HANDED = re.compile(r"/subject/([A-Za-z][\w.-]*?)-\d[\w.+!-]*\.(?:whl|tgz|zip|tar\.\w+)\b")
 
 
 def steps(report: Report, session: Sequence[Step], tables: Tables) -> Iterator[ClaimFinding]:
@@ -79,12 +83,17 @@ def prepares(step: Step) -> bool:
 
 
 def _stand_ins(session: Sequence[Step], tables: Tables) -> Iterator[ClaimFinding]:
+    # What was installed from the file that was handed in is the project, whatever else it is used for elsewhere.
+    handed = {match[1] for step in session for match in _HANDED.finditer(step.command)}
     used = [
         step
         for step in session
         if any(
             act.role not in ("says", "probes", "decodes")
-            and any(named(word.text.rstrip("/").rsplit("/", 1)[-1], tables.stand_ins) for word in act.simple.words[:2])
+            and any(
+                (name := word.text.rstrip("/").rsplit("/", 1)[-1]) not in handed and named(name, tables.stand_ins)
+                for word in act.simple.words[:2]
+            )
             for act in step.all_acts
         )
     ]
