@@ -164,3 +164,15 @@ def _hash_all(root: Path, paths: list[str], strange: dict[str, str], known: Know
         old = {path: stamps[path] for path in fresh if max(stamps[path][1:3]) < settled}
         known.remember_blobs({path: fresh[path] for path in old}, old)
     return found | fresh
+
+
+def below(folder: Path, depth: int) -> list[Path]:
+    """Return all that lies so many folders below one, sorted; nothing where it is not there.
+
+    Raises:
+        OSError: A folder on the way cannot be read. `Path.glob` would pass over it in silence.
+    """
+    found = [folder]
+    for _ in range(depth):
+        found = [inside for outside in found if outside.is_dir() for inside in outside.iterdir()]
+    return sorted(found)

@@ -189,8 +189,18 @@ class _OneRun:
             if count > 1:
                 yield self._finding(MANIFEST_NAME, f"{name} is listed {count} times", "sealed")
         for entry in self._manifest.sealed or ():
-            path = self._store.path(entry.sealed_sha256)
-            if path.exists() and fingerprint(path) != (entry.sealed_sha256, entry.sealed_size):
+            try:
+                found = fingerprint(self._store.path(entry.sealed_sha256))
+            except FileNotFoundError:
+                continue
+            except ValueError as error:
+                yield self._finding(sealed_name(entry.name), f"in the evidence store it {error}")
+                continue
+            except OSError as error:
+                what = f"it cannot be read in the evidence store: {error.strerror}"
+                yield self._finding(sealed_name(entry.name), what)
+                continue
+            if found != (entry.sealed_sha256, entry.sealed_size):
                 what = "in the evidence store it is not the sealed file that the manifest names"
                 yield self._finding(sealed_name(entry.name), what)
 

@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from argusic.database.database import Database
+from argusic.database.listing import below
 from argusic.database.paths import RUN_DEPTH, RUN_FILE, signatures_folder, what_is
 from argusic.errors import Finding, InputError, Place
 from argusic.evidence.one_run import CheckedRun, check_run
@@ -159,9 +160,9 @@ def _folders(database: Database, full: Path) -> list[Path]:
     found = []
     missing = RUN_DEPTH - len(parts)
     if full.is_dir() and missing > 0 and parts[:1] in ((), ("runs",)):
-        below = full if parts else full / "runs"
+        inside = full if parts else full / "runs"
         depth = missing if parts else missing - 1
-        found = [folder for folder in below.glob("/".join("*" * depth)) if _is_run_folder(database, folder)]
+        found = [folder for folder in below(inside, depth) if _is_run_folder(database, folder)]
     if not found and parts != ("runs",):
         raise InputError(f"{full} holds no run.")
     return found

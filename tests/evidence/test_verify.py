@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 from typing import Any
 
@@ -168,6 +170,29 @@ def test_a_path_names_the_runs_at_above_or_below_it(published: Published, path: 
 def test_a_path_without_runs_is_refused(published: Published, path: str) -> None:
     with pytest.raises(InputError):
         verify(published.database, [published.database.root / path])
+
+
+@pytest.mark.parametrize("closed", ["runs/small/package/t", "runs/small/signatures"])
+def test_a_folder_that_cannot_be_read_is_not_passed_over(
+    published: Published, monkeypatch: pytest.MonkeyPatch, closed: str
+) -> None:
+    folder = published.database.root / closed
+    folder.mkdir(exist_ok=True)
+    scandir = os.scandir
+
+    def refusing(path: Any = ".") -> Any:
+        if not isinstance(path, int) and Path(path) == folder:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+        return scandir(path)
+
+    def listing(path: Any = ".") -> list[str]:
+        with refusing(path) as found:
+            return [entry.name for entry in found]
+
+    monkeypatch.setattr(os, "scandir", refusing)
+    monkeypatch.setattr(os, "listdir", listing)
+    with pytest.raises(PermissionError):
+        verify(published.database)
 
 
 def test_a_database_without_runs_has_nothing_to_verify(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path, PurePosixPath
 
 from argusic.database.database import Database
+from argusic.database.listing import below
 from argusic.database.paths import close_path, signature_path, signatures_folder
 from argusic.errors import Finding, Place
 from argusic.evidence.one_run import CheckedRun
@@ -38,7 +39,7 @@ def vouching(
     by_cycle: dict[str, list[CheckedRun]] = {}
     for run in checked:
         by_cycle.setdefault(run.folder.relative_to(database.root).parts[1], []).append(run)
-    below = [path.relative_to(database.root).as_posix() for path in wanted]
+    names = [path.relative_to(database.root).as_posix() for path in wanted]
     for cycle in cycles:
         signatures = _signatures(database, cycle, verifier, made)
         made.signatures += [_told(signature) for signature in signatures]
@@ -50,7 +51,7 @@ def vouching(
                 made.findings += signed.compare(run, database.root)
             else:
                 made.add_unsigned(database.root, run)
-        made.findings += signed.gone((run.folder.relative_to(database.root).as_posix() for run in runs), below)
+        made.findings += signed.gone((run.folder.relative_to(database.root).as_posix() for run in runs), names)
         if any((database.root / "runs" / cycle).is_relative_to(path) for path in wanted):
             _close(database, cycle, signatures, made)
     return made
@@ -66,7 +67,7 @@ def _close(database: Database, cycle: str, signatures: Sequence[Signature], made
 
 def _signatures(database: Database, cycle: str, verifier: SignatureVerifier, made: Vouching) -> list[Signature]:
     folder = signatures_folder(cycle)
-    paths = sorted(folder / path.name for path in (database.root / folder).glob("*"))
+    paths = [folder / path.name for path in below(database.root / folder, 1)]
 
     def look(path: PurePosixPath) -> Signature | NotSigned:
         try:

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
 
 from argusic.database.database import Database
-from argusic.database.paths import MANIFEST_FILE, signature_path, signatures_folder
+from argusic.database.listing import below
+from argusic.database.paths import MANIFEST_FILE, RUN_DEPTH, signature_path, signatures_folder
 from argusic.evidence.signing.statement import unverified_statement
 
 
@@ -34,14 +35,15 @@ def withdrawn_files(database: Database, cycle: str) -> dict[str, dict[str, str]]
 
 def run_folders(database: Database, cycle: str) -> list[Path]:
     """Return the folders of a cycle's runs, sorted."""
-    return sorted(path.parent for path in (database.root / "runs" / cycle).glob(f"*/*/*/*/*/{MANIFEST_FILE}"))
+    found = below(database.root / "runs" / cycle, RUN_DEPTH - 2)
+    return [folder for folder in found if (folder / MANIFEST_FILE).exists()]
 
 
 def bundles(database: Database, cycle: str) -> list[PurePosixPath]:
     """Return the bundles of a cycle's batches, sorted; its close's not."""
     folder = signatures_folder(cycle)
-    found = sorted((database.root / folder).glob("*.sigstore.json"))
-    return [folder / path.name for path in found if path.name != signature_path(cycle, "close").name]
+    found = (folder / path.name for path in below(database.root / folder, 1) if path.name.endswith(".sigstore.json"))
+    return [path for path in found if path != signature_path(cycle, "close")]
 
 
 def shown(database: Database, folder: Path) -> PurePosixPath:
