@@ -92,6 +92,7 @@ def open_sealed(
         raise InputError(f"run {run} has no sealed file: its raw evidence is public as it is.")
     folder = (to or Path(run)).resolve()
     _refuse_inside(base, folder)
+    reel.must_be_folder(folder)
     texts = _texts(identity) if identity is not None else private_keys(KeyFolder.of_user(), manifest.cycle)
     keys = [key for text in texts for key in identities(text)]
     store = store_of(base)

@@ -122,6 +122,16 @@ def play(
     console().print(f"Played: run {run}, {source.seconds:.1f} s as recorded.")
 
 
+def must_be_folder(path: Path) -> None:
+    """Refuse a place for files where something else than a folder is.
+
+    Raises:
+        InputError: It is a file.
+    """
+    if path.exists() and not path.is_dir():
+        raise InputError("is no folder.", place=Place(path), advice="Name one with --to, or one that is not there yet.")
+
+
 def needed() -> None:
     """Refuse what needs pictures where the library for them is missing.
 
@@ -165,6 +175,7 @@ def _folder(base: Database, to: Path | None, run: str) -> Path:
             place=Place(folder),
             advice="Name a folder elsewhere with --to.",
         )
+    must_be_folder(folder)
     return folder
 
 

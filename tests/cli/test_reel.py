@@ -129,3 +129,10 @@ def test_a_reel_that_was_moved_with_its_list_verifies(run: Recorded, tmp_path: P
     made(run, "--kind", "gif", "--to", tmp_path / "reel")
     moved = Path(shutil.move(tmp_path / "reel", tmp_path / "elsewhere"))
     assert argusic(run, "verify", *moved.glob("*.reel.yaml")).exit_code == 0
+
+
+def test_a_file_in_the_place_of_the_folder_is_refused(run: Recorded, tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("mine")
+    with pytest.raises(InputError, match=r"taken: is no folder"):
+        raised(argusic(run, "evidence", "render", run.run.run, "--kind", "card", "--to", tmp_path / "taken"))
+    assert (tmp_path / "taken").read_text() == "mine"

@@ -146,7 +146,8 @@ def test_a_sealed_file_is_opened_and_checked(published: Published, tmp_path: Pat
         ((RUN_IDS[1],), "has no sealed file"),
         ((RUN_IDS[0], "--file", RUN_NAME), "has no sealed run.yaml; it has: session.log"),
         ((RUN_IDS[0], "--to", "TOP/runs/x"), "lies in the repository"),
-        ((RUN_IDS[0], "--to", "/tmp/x", "--identity", "/nowhere"), "cannot be read"),
+        ((RUN_IDS[0], "--to", "/etc/passwd"), "/etc/passwd: is no folder"),
+        ((RUN_IDS[0], "--to", "/nowhere/x", "--identity", "/nowhere"), "cannot be read"),
         (("20261130T014500Z-zzzzzz",), "there is no run"),
     ],
 )
@@ -166,5 +167,8 @@ def test_a_sealed_file_is_vouched_for_and_need_not_be_here(published: Published,
     whole = sealed.read_bytes()
     sealed.write_bytes(whole[:-1])
     assert "session.log.age: in the evidence store it is not the sealed file" in argusic(published, "verify").stdout
+    sealed.unlink()
+    sealed.symlink_to("/etc/passwd")
+    assert "session.log.age: in the evidence store it is a symbolic link" in argusic(published, "verify").stdout
     sealed.unlink()
     assert argusic(published, "verify").exit_code == 0
