@@ -34,6 +34,8 @@ _OF_THE_MACHINE = frozenset(
         errno.EROFS,
     ]
 )
+#: Those of them that no reading meets.
+_OF_WRITING = frozenset([errno.EDQUOT, errno.EFBIG, errno.ENOSPC, errno.EROFS])
 
 
 def fault(error: Exception) -> NoReturn:
@@ -53,7 +55,9 @@ def lack(error: OSError) -> EnvironmentLack | None:
         os.getcwd()  # noqa: PTH109 - Path.cwd would say the same
     except FileNotFoundError:
         return EnvironmentLack("the folder that this was called in is gone.", advice="Change into another one.")
-    number, name, why = error.errno, error.filename, error.strerror
+    # Of a copy that could not be written both files are named, and it is the second that lacks something.
+    writing = error.filename2 is not None and error.errno in _OF_WRITING
+    number, name, why = error.errno, error.filename2 if writing else error.filename, error.strerror
     if isinstance(error, shutil.Error) and error.args and error.args[0]:
         # Copying a folder tells all that went wrong at once, each as source, destination and words.
         _, name, words = error.args[0][0]

@@ -87,6 +87,13 @@ def test_a_full_disk_under_a_copied_folder_is_said(tmp_path: Path) -> None:
     assert str(said) == f"{tmp_path}/destination/kind.yaml: the system refuses: No space left on device."
 
 
+def test_of_a_file_that_could_not_be_copied_for_want_of_room_the_copy_is_named() -> None:
+    said = lack(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/sound/source", None, "/full/copy"))
+    assert str(said) == "/full/copy: the system refuses: No space left on device."
+    said = lack(OSError(errno.EACCES, os.strerror(errno.EACCES), "/closed/source", None, "/any/copy"))
+    assert str(said) == "/closed/source: the system refuses: Permission denied."
+
+
 def test_a_name_that_leaves_the_database_is_refused(made: Database) -> None:
     done = argusic("--repo", made.root, "cycle", "plan", "../../etc")
     assert_one_sentence(done, 2, "pool/cycles/../../etc.yaml: is no path in the database")
