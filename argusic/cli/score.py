@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 
 from argusic.cli.context import database
-from argusic.cli.output import emit, printable
+from argusic.cli.output import emit, indented, printable
 from argusic.database.codec import read_record
 from argusic.database.database import Database
 from argusic.errors import InputError, Place
@@ -74,7 +74,7 @@ def show_score(out: Console, result: Score) -> None:
     """Print a score for a person."""
     out.print(f"Outcome: {result.outcome}", style="bold")
     if result.reason is not None:
-        out.print(printable(result.reason))
+        out.print(indented(result.reason))
     if result.lines is None:
         return
     for name, line in result.lines:

@@ -112,4 +112,4 @@ def _must_be_valid(database: Database, run: Run) -> None:
     edition, _ = database.edition(run.edition)
     result = learnt_later(database, run.cycle).score(run, edition)
     if result.outcome == "invalid":
-        raise InputError(f"run {run.run} is invalid already: {result.reason}")
+        raise InputError(f"run {run.run} is invalid already: {' '.join((result.reason or '').split())}")

@@ -89,6 +89,16 @@ def test_a_run_is_shown_with_its_facts_and_its_score(database: Database) -> None
     assert run.subject in text and "Outcome:" in text
 
 
+def test_a_reason_of_several_lines_passes_for_no_line_of_ours(database: Database) -> None:
+    run = valid_runs(database)[0].run
+    done(database, "run", "invalidate", run, "--reason", "Gone.\nOutcome: pass_full", "--by", "ada")
+    text = call(database, "run", "show", run).output
+    assert "Outcome: invalid" in text.splitlines()
+    assert "Outcome: pass_full" not in text.splitlines()
+    refused = call(database, "run", "invalidate", run, *WHY).exception
+    assert str(refused) == f"run {run} is invalid already: Gone. Outcome: pass_full"
+
+
 def test_invalidating_writes_a_file_beside_the_run_and_touches_nothing_else(database: Database) -> None:
     first, second = valid_runs(database)[:2]
     before = snapshot(database)
