@@ -14,11 +14,13 @@ from argusic.evidence.fingerprint import fingerprint
 from argusic.evidence.reel.gif import read_gif
 from argusic.evidence.reel.video import moments, read_video
 
-#: How far a block of so many dots may differ on average, of 255: another processor rounds otherwise, and H.264 is
-#: lossy. A letter that is another one differs by more.
-_BLOCK: Final = 4
-_SAME_STILL: Final = 24
+#: How far a dot of a still or of a GIF's picture may differ, of 255: another processor rounds otherwise. What differs
+#: by less nobody can read.
+_SAME_STILL: Final = 4
+#: How far blocks of so many dots of a video may differ on average: H.264 is lossy. A letter that is another one differs
+#: by more.
 _SAME_VIDEO: Final = 40
+_BLOCK: Final = 4
 
 
 def difference(kind: str, path: Path, rendered: Path, reel: Path) -> str | None:
@@ -71,7 +73,7 @@ def _mp4(path: Path, reel: Path) -> str | None:
     for number, (still, frame) in enumerate(zip_longest(stills, read_video(path, *size)), 1):
         if still is None or frame is None:
             return _count(number, still is None)
-        if _differ(still, frame, _SAME_VIDEO):
+        if _differ(still, frame, _SAME_VIDEO, _BLOCK):
             return _shows(number, times[number - 1])
     return None
 
@@ -85,9 +87,9 @@ def _card(path: Path, card: Path) -> str | None:
     return None
 
 
-def _differ(mine: Image.Image, theirs: Image.Image, same: int) -> bool:
-    blocks = ImageChops.difference(mine, theirs).reduce(_BLOCK)
-    return any(high > same for _, high in _extrema(blocks))
+def _differ(mine: Image.Image, theirs: Image.Image, same: int, block: int = 1) -> bool:
+    apart = ImageChops.difference(mine, theirs)
+    return any(high > same for _, high in _extrema(apart.reduce(block) if block > 1 else apart))
 
 
 def _extrema(image: Image.Image) -> Iterator[tuple[float, float]]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PIL import Image, ImageDraw
+from PIL import Image, ImageChops, ImageDraw
 
 from argusic.database.codec import dump
 from argusic.evidence.fingerprint import fingerprint
@@ -175,15 +175,43 @@ def test_files_beside_the_list_are_never_links(run: Recorded, reel: Path) -> Non
     assert "files[0]." in finding
 
 
-def test_a_card_that_was_drawn_on_is_named(run: Recorded, reel: Path) -> None:
+def drawn(image: Image.Image, how: str) -> Image.Image:
+    """Return a picture that says more than it did, in one of the ways that go unnoticed most easily."""
+    mask = Image.new("L", image.size)
+    ImageDraw.Draw(mask).text((40, 40), "EXIT STATUS 0", 255, font_size=40)
+    match how:
+        case "plain":
+            return Image.composite(Image.new("RGB", image.size, "#d7dae0"), image, mask)
+        case "faint":
+            return ImageChops.add(image, Image.merge("RGB", [mask.point(lambda level: level * 23 // 255)] * 3))
+        case _:
+            dots = Image.new("L", image.size)
+            for x in range(0, image.width, 4):
+                for y in range(0, image.height, 4):
+                    dots.putpixel((x, y), 255)
+            return Image.composite(Image.new("RGB", image.size, "white"), image, ImageChops.multiply(mask, dots))
+
+
+@pytest.mark.parametrize("how", ["plain", "faint", "dotted"])
+def test_a_card_that_was_drawn_on_is_named(run: Recorded, reel: Path, how: str) -> None:
     path = of(reel, ".png")
     with Image.open(path) as image:
-        card = image.convert("RGB")
-    ImageDraw.Draw(card).text((500, 40), "certified", "#d7dae0")
+        card = drawn(image.convert("RGB"), how)
     card.save(path)
     relist(reel)
-    (finding,) = said(run, reel)
-    assert finding.endswith("it shows something else than the recording comes to")
+    assert any("it shows something else than the recording comes to" in line for line in said(run, reel))
+
+
+@pytest.mark.parametrize("how", ["plain", "faint", "dotted"])
+def test_a_picture_that_was_drawn_on_is_named(run: Recorded, reel: Path, how: str) -> None:
+    path = of(reel, ".gif")
+    pictures = [(image.copy(), stays) for image, _, stays, _ in read_gif(path)]
+    path.unlink()
+    with GifWriter(path) as writer:
+        for index, (image, stays) in enumerate(pictures):
+            writer.add(drawn(image.convert("RGB"), how) if index == 1 else image, stays)
+    relist(reel)
+    assert any("picture 2" in line and "shows something else" in line for line in said(run, reel))
 
 
 @pytest.mark.parametrize("content", [b"no picture at all", b"GIF89a" + b"\xff\xff\xff\xff" + b"\x00" * 40])
