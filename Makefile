@@ -2,7 +2,7 @@
 # PYTHON=... names the Python to make it with; TESTS=... narrows `make test` to some tests.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help set-up cycle test lint site performance lock
+.PHONY: help set-up cycle test engine lint site performance lock
 
 BIN := .venv/bin
 TESTS ?= tests
@@ -18,8 +18,14 @@ set-up: ## Make .venv from the lock; every other target does it by itself
 cycle: set-up ## Run a small real cycle in a scratch copy of the database and build its site
 	@$(BIN)/argusic quickstart
 
-test: lint ## Lint, then every test but the performance ones
-	@$(BIN)/pytest $(TESTS) -m "not performance" --numprocesses logical --dist worksteal
+# What a machine with Python alone can run. The tests of `engine` need a container engine or build its images.
+ENGINE := docker or environment or published
+
+test: lint ## Lint, then every test but those of `engine` and `performance`
+	@$(BIN)/pytest $(TESTS) -m "not performance and not ($(ENGINE))" --numprocesses logical --dist worksteal
+
+engine: set-up ## The tests of the Docker sandbox and the published environment
+	@$(BIN)/pytest $(TESTS) -m "not performance and ($(ENGINE))" --numprocesses logical --dist worksteal
 
 lint: set-up ## Style, types, layers, workflows
 	@$(BIN)/ruff check --quiet .
