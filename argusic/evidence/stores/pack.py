@@ -85,6 +85,10 @@ def write_pack(members: Mapping[str, tuple[int, Callable[[], BinaryIO]]], writin
                 raise CheckFailed(f"the file {sha256} has {written:,} bytes, not {size:,}; it is not packed.")
 
 
+#: What `zipfile` fails with where bytes are no archive.
+_NO_ZIP: Final = (zipfile.BadZipFile, ValueError, NotImplementedError, OverflowError, EOFError, struct.error)
+
+
 def read_index(size: int, read: Callable[[int, int], bytes]) -> dict[str, Span]:
     """Return where each file of a pack lies.
 
@@ -108,7 +112,7 @@ def read_index(size: int, read: Callable[[int, int], bytes]) -> dict[str, Span]:
     try:
         with zipfile.ZipFile(_Tail(start, read(start, length) + end)) as pack:
             entries = pack.infolist()
-    except zipfile.BadZipFile:
+    except (*_NO_ZIP, OSError):
         raise problem from None
     index = {one.filename: Span(one.header_offset + _BEFORE, one.file_size) for one in entries}
     for one in entries:

@@ -87,6 +87,15 @@ def test_a_damaged_index_is_refused_or_leads_nowhere_outside(contents: list[byte
     assert all(span.start >= 0 and span.start + span.size <= len(pack) for span in index.values())
 
 
+def test_a_pack_whose_names_are_no_text_is_none() -> None:
+    pack = bytearray(pack_of([b"some"]))
+    entry = pack.index(b"PK\x01\x02")
+    pack[entry + 9] |= 0x08  # its names are UTF-8, it says
+    pack[entry + 46] = 0x80
+    with pytest.raises(CheckFailed, match="it is no pack of evidence"):
+        read_index(len(pack), partial(part, bytes(pack)))
+
+
 def test_a_compressed_pack_or_one_with_other_names_is_none() -> None:
     for name, method in ((digest(b"a" * 99), zipfile.ZIP_DEFLATED), ("../evil", zipfile.ZIP_STORED)):
         made = io.BytesIO()
