@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -16,6 +17,7 @@ from argusic.referee.doctor import examine, missing
 from argusic.referee.probes import machine, registries, sandboxes
 from argusic.referee.probes.probe import Probe, as_root, ask
 from argusic.sandbox.docker import Docker
+from argusic.sandbox.docker.engine import EngineError
 from argusic.sandbox.protocol import Sandbox, SandboxSpec
 from tests.docker_image import a_small_image
 
@@ -285,3 +287,14 @@ def test_the_command_ends_with_0_where_an_attempt_can_run_and_with_3_where_none_
     assert (can.returncode, json.loads(can.stdout)["attempt_can_run"]) == (0, True)
     cannot = doctor(ARGUSIC_EVIDENCE="/dev/null/store")
     assert (cannot.returncode, json.loads(cannot.stdout)["attempt_can_run"]) == (3, False)
+
+
+def test_a_user_without_a_name_is_told_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nobody() -> str:
+        raise KeyError("getpwuid(): uid not found: 61185")
+
+    monkeypatch.setattr("getpass.getuser", nobody)
+    refused = EngineError("No container engine answers: Permission denied", number=errno.EACCES)
+    what, mends = sandboxes._docker_lack(refused, "unix:///var/run/docker.sock", Path("/nowhere"))
+    assert what == "The engine does not let this user in."
+    assert mends.endswith("usermod -aG docker USER")

@@ -85,10 +85,18 @@ def docker(*, at: str | None = None, systemd: Path = SYSTEMD) -> Probe:
     return Probe(name, True, " ".join([f"{facts.name} answers.", *missing]))
 
 
+def _user() -> str:
+    """Return this user's name, or a stand-in where the machine knows none."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return "USER"
+
+
 def _docker_lack(error: EngineError, at: str, systemd: Path) -> tuple[str, str]:
     """Say why no engine answers, and what mends it."""
     if error.errno in (errno.EACCES, errno.EPERM):
-        return "The engine does not let this user in.", as_root(f"usermod -aG docker {getpass.getuser()}")
+        return "The engine does not let this user in.", as_root(f"usermod -aG docker {_user()}")
     if shutil.which("dockerd") is None and not os.environ.get("DOCKER_HOST"):
         return "Docker is not here.", installing("docker.io")
     start = as_root("systemctl start docker" if systemd.is_dir() else "service docker start")
