@@ -32,11 +32,11 @@ from argusic.sandbox.protocol import Sandbox, SandboxSpec, SandboxStartFailed
 from argusic.sandbox.registry import provider
 from argusic.sandbox.supervised.sandbox import SupervisedSandbox
 from tests.quiet import Quiet
+from tests.runs.scripted import Act, Scripted
 
 pytestmark = pytest.mark.sandbox
 
 Make = Callable[..., Database]
-Act = Callable[[Session, Mission], None]
 
 REPORT = """installed: true
 launched: true
@@ -45,16 +45,6 @@ test_depth: tier1_real
 verified_how: {command: python3 subject/greet.py World, result: "Hello, World!"}
 final_state: It greets.
 """
-
-
-@dataclasses.dataclass(frozen=True)
-class Scripted:
-    """An agent that does what a test says."""
-
-    act: Act
-
-    def run(self, session: Session, mission: Mission) -> None:
-        self.act(session, mission)
 
 
 @dataclasses.dataclass(frozen=True)

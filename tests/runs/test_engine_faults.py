@@ -31,6 +31,7 @@ from argusic.sandbox.docker.engine import Engine
 from tests.docker_image import a_small_image
 from tests.own_engine import OwnEngine
 from tests.quiet import Quiet
+from tests.runs.scripted import Act, Scripted
 
 pytestmark = [
     pytest.mark.docker,
@@ -39,17 +40,6 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
     pytest.mark.xdist_group("own engine"),
 ]
-Act = Callable[[Session, Mission], None]
-
-
-@dataclasses.dataclass(frozen=True)
-class Scripted:
-    """An agent that does what a test says."""
-
-    act: Act
-
-    def run(self, session: Session, mission: Mission) -> None:
-        self.act(session, mission)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -113,7 +113,25 @@ def write_reel(
                 files.append({"name": path.name, "kind": kind, "size": found.size, "sha256": found.sha256})
                 write_file(folder / path.name, path.read_bytes(), replace=True)
                 written.append(folder / path.name)
-    edits = EditList(
+    edits = edit_list(source, plan, rendered.cast_sha256, program(), [ReelFile.model_validate(file) for file in files])
+    listed = folder / f"{source.run.run}{LIST_ENDING}"
+    write_file(listed, dump(edits), replace=True)
+    return edits, [*written, listed]
+
+
+def edit_list(
+    source: Source, plan: Plan, cast_sha256: str, made_by: ReelProgram, files: Sequence[ReelFile]
+) -> EditList:
+    """Return the edit list of a plan that was rendered.
+
+    Args:
+        source: The run's recording.
+        plan: What is done to it.
+        cast_sha256: The digest of the edited recording.
+        made_by: What rendered it.
+        files: What came of it.
+    """
+    return EditList(
         run=source.run.run,
         recording=source.recording_sha256,
         commands=source.commands_sha256,
@@ -126,13 +144,10 @@ def write_reel(
         trims=plan.trims,
         captions=plan.captions,
         reel_seconds=plan.times.length,
-        cast_sha256=rendered.cast_sha256,
-        program=program(),
-        files=tuple(ReelFile.model_validate(file) for file in files),
+        cast_sha256=cast_sha256,
+        program=made_by,
+        files=tuple(files),
     )
-    listed = folder / f"{source.run.run}{LIST_ENDING}"
-    write_file(listed, dump(edits), replace=True)
-    return edits, [*written, listed]
 
 
 def program() -> ReelProgram:

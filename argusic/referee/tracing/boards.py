@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from functools import partial
 from pathlib import PurePosixPath
 
@@ -11,10 +10,10 @@ from argusic.database.paths import edition_path
 from argusic.records.board import Board, BoardRow, BoardSet, Figure
 from argusic.referee.tracing import scores
 from argusic.referee.tracing.address import figure_at
+from argusic.referee.tracing.derived import derived_link
 from argusic.referee.tracing.ground import Ground
 from argusic.referee.tracing.link import Figures, Link, Value
 
-_DERIVED = "is what the runs give, derived again (argusic recompute --check)"
 _VALID = ("pass_full", "pass_mock", "fail", "timeout")
 _PASSED = ("pass_full", "pass_mock")
 
@@ -72,18 +71,9 @@ class _Board:
         return found
 
     def _link(self, what: str, value: Value, figure: str, place: tuple[str | int, ...], **more: object) -> Link:
-        ground, path = self._ground, self._path
         self._check()
-        made = Link(
-            what=what,
-            value=value,
-            file=str(path),
-            sha256=ground.sha256(path),
-            address=figure_at(path, figure),
-            line=ground.line(path, *place),
-            checked=(_DERIVED,),
-        )
-        return replace(made, **more)  # type: ignore[arg-type]
+        address = figure_at(self._path, figure)
+        return derived_link(self._ground, self._path, what, value, address, place, **more)
 
     def _check(self) -> None:
         self._ground.derived(self._path, (self._board.cycle, self._board.kind))

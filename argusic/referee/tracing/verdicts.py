@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from functools import partial
 from pathlib import PurePosixPath
 
@@ -11,10 +10,9 @@ from argusic.database.paths import screening_path
 from argusic.records.verdicts import SubjectVerdict, Verdicts
 from argusic.referee.tracing import scores
 from argusic.referee.tracing.address import figure_at
+from argusic.referee.tracing.derived import DERIVED, derived_link
 from argusic.referee.tracing.ground import Ground
 from argusic.referee.tracing.link import Figures, Link, Value
-
-_DERIVED = "is what the runs give, derived again (argusic recompute --check)"
 
 
 def figures(ground: Ground, path: PurePosixPath) -> Figures:
@@ -46,18 +44,9 @@ class _Verdict:
         self._ground, self._path, self._record, self._at, self._one = ground, path, record, ("subjects", place), one
 
     def _link(self, what: str, value: Value, figure: str, place: tuple[str | int, ...], **more: object) -> Link:
-        ground, path = self._ground, self._path
         self._check()
-        made = Link(
-            what=what,
-            value=value,
-            file=str(path),
-            sha256=ground.sha256(path),
-            address=figure_at(path, self._one.subject, figure),
-            line=ground.line(path, *self._at, *place),
-            checked=(_DERIVED,),
-        )
-        return replace(made, **more)  # type: ignore[arg-type]
+        address = figure_at(self._path, self._one.subject, figure)
+        return derived_link(self._ground, self._path, what, value, address, (*self._at, *place), **more)
 
     def _check(self) -> None:
         self._ground.derived(self._path, (self._record.cycle, self._record.kind))
@@ -112,4 +101,4 @@ def _subjects(ground: Ground, path: PurePosixPath, record: Verdicts) -> Link:
     address = figure_at(path, "subjects")
     line = ground.line(path, "subjects")
     what = "subjects with a verdict"
-    return Link(what, len(below), str(path), ground.sha256(path), address, line, checked=(_DERIVED,), below=below)
+    return Link(what, len(below), str(path), ground.sha256(path), address, line, checked=(DERIVED,), below=below)

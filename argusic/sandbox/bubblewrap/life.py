@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-import select
 import signal
 import socket
 import subprocess
-import threading
-import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from typing import IO
@@ -19,19 +16,15 @@ from argusic.sandbox.bubblewrap.account import Account
 from argusic.sandbox.bubblewrap.layout import Handed
 from argusic.sandbox.bubblewrap.program import Program
 from argusic.sandbox.calls import call_filter
-from argusic.sandbox.processes import inside, kill
+from argusic.sandbox.supervised.life import DEATH_SECONDS, Life
 from argusic.sandbox.supervised.link import Link
 
 _START_SECONDS = 30
-#: A killed process dies only when the disk has taken what it was writing.
-_DEATH_SECONDS = 120
-#: After how long what runs inside is killed one by one, so that it cannot keep the first process from dying.
-_SLOW_SECONDS = 0.5
 _REPORT_SECONDS = 10
 _KILLED = 128 + signal.SIGKILL
 
 
-class Life:
+class BubblewrapLife(Life):
     """One sandbox's processes, from the first's start to the last's death.
 
     Args:
@@ -42,20 +35,11 @@ class Life:
     """
 
     def __init__(self, program: Program, account: Account, errors: IO[bytes], memory_hits: Callable[[], int]) -> None:
+        super().__init__(memory_hits)
         self._program = program
         self._account = account
         self._errors = errors
-        self._memory_hits = memory_hits
-        self._cause: Callable[[], Ending] | None = None
-        self._ending: Ending | None = None
-        self._wanted = False
         self._process: subprocess.Popen[bytes] | None = None
-        self._first: int | None = None
-        self._keeper: threading.Thread | None = None
-        self._channel: socket.socket
-        self._killing = threading.Lock()
-        self.pid = 0
-        """The host's number of the first process inside."""
 
     def start(self, title: str, source: bytes, arguments: Callable[[Handed], Sequence[str]]) -> Link:
         """Start the first process and return the line to it once it serves.
@@ -73,8 +57,7 @@ class Life:
         # A file in memory, not a pipe: a pipe whose reader has been killed would kill bubblewrap half way.
         with os.fdopen(os.memfd_create("told"), "wb+", buffering=0) as told:
             self._launch(inner, told, title, source, arguments)
-            self._keeper = threading.Thread(target=self._keep, args=(link,), name=title, daemon=True)
-            self._keeper.start()
+            self._listen(link, title)
             if not link.ready.wait(_START_SECONDS) or link.closed.is_set():
                 self.kill()
                 self._errors.seek(0)
@@ -115,10 +98,6 @@ class Life:
                 self._channel.close()
                 raise
 
-    def _keep(self, link: Link) -> None:
-        with self._channel:
-            link.listen(self._conclude)
-
     def _conclude(self) -> None:
         """Find out, once the first process is gone, why."""
         assert self._process is not None
@@ -140,51 +119,12 @@ class Life:
             return Ending(how="memory_limit", detail="The sandbox ran out of memory, and its first process with it.")
         return Ending(how="sandbox_lost", detail="The sandbox was killed from outside.")
 
-    def ending(self) -> Ending | None:
-        """Return how it ended, where that was not by the harness's wish; None while it lives."""
-        return self._ending
-
-    def end(self, cause: Callable[[], Ending]) -> None:
-        """Kill everything inside because of a limit.
-
-        Args:
-            cause: Says how it ended, once everything is dead.
-        """
-        self._cause = self._cause or cause
-        self._kill()
-
-    def kill(self) -> None:
-        """Kill everything inside, and return when it is dead.
-
-        Raises:
-            OSError: It is not dead after a long while.
-        """
-        self._wanted = True
-        self._kill()
-        if self._keeper is not None and self._keeper is not threading.current_thread():
-            self._keeper.join(_DEATH_SECONDS)
-        with self._killing:
-            if self._first is not None:
-                os.close(self._first)
-                self._first = None
-
-    def _kill(self) -> None:
-        with self._killing:
-            self._kill_once()
-
     def _kill_once(self) -> None:
-        deadline = time.monotonic() + _DEATH_SECONDS
         if self._first is not None:
             with suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._first, signal.SIGKILL)
-            # It counts as dead only when everything in its process namespace is.
-            death = select.poll()
-            death.register(self._first, select.POLLIN)
-            while not death.poll(_SLOW_SECONDS * 1000):
-                if time.monotonic() > deadline:
-                    raise OSError("the sandbox's processes could not be killed")
-                for pid in inside(self.pid):
-                    kill(pid)
+            if not self._await_death(DEATH_SECONDS):
+                raise OSError("the sandbox's processes could not be killed")
         if self._process is not None:
             with suppress(OSError):  # It is closed already.
                 self._channel.shutdown(socket.SHUT_RDWR)

@@ -15,17 +15,18 @@ from argusic.records.manifest import SandboxFacts
 from argusic.sandbox.bubblewrap.account import Account
 from argusic.sandbox.bubblewrap.interpreter import Interpreter
 from argusic.sandbox.bubblewrap.layout import Folders, arguments
-from argusic.sandbox.bubblewrap.life import Life
+from argusic.sandbox.bubblewrap.life import BubblewrapLife
 from argusic.sandbox.bubblewrap.measuring import measure_all
 from argusic.sandbox.bubblewrap.program import Program
 from argusic.sandbox.bubblewrap.skeleton import build_local, build_skeleton, shown_folders
 from argusic.sandbox.bubblewrap.traces import make_folder, title
 from argusic.sandbox.cgroups import Cgroup, Hierarchies
 from argusic.sandbox.disk import remove_folder
-from argusic.sandbox.protocol import Limits, SandboxSpec, SandboxStartFailed
+from argusic.sandbox.protocol import Limits, SandboxSpec
 from argusic.sandbox.supervised.certificates import trusted_certificates
-from argusic.sandbox.supervised.link import Link, LinkClosed
+from argusic.sandbox.supervised.link import Link
 from argusic.sandbox.supervised.sandbox import Parts, SupervisedSandbox
+from argusic.sandbox.supervised.starting import started
 from argusic.sandbox.supervised.way_out import NO_RAW_NETWORK, open_way_out
 from argusic.sandbox.watchdog import Watchdog, Watched, counter
 
@@ -73,13 +74,7 @@ def start(machine: Machine, spec: SandboxSpec) -> SupervisedSandbox:
     Raises:
         SandboxStartFailed: It could not be started; nothing is left behind.
     """
-    with ExitStack() as undo:
-        try:
-            return _start(machine, spec, undo)
-        except LinkClosed as error:
-            raise SandboxStartFailed("The sandbox could not be started: its first process died.") from error
-        except OSError as error:
-            raise SandboxStartFailed(f"The sandbox could not be started: {_explain(error)}.") from error
+    return started(lambda undo: _start(machine, spec, undo), _explain)
 
 
 def _start(machine: Machine, spec: SandboxSpec, undo: ExitStack) -> SupervisedSandbox:
@@ -90,7 +85,7 @@ def _start(machine: Machine, spec: SandboxSpec, undo: ExitStack) -> SupervisedSa
     group = _make_group(machine, spec, undo)
 
     errors = undo.enter_context(os.fdopen(os.memfd_create("errors"), "wb+"))
-    life = Life(machine.program, machine.account, errors, group.memory_hits if group else lambda: 0)
+    life = BubblewrapLife(machine.program, machine.account, errors, group.memory_hits if group else lambda: 0)
     undo.callback(life.kill)
     local = (folder / "local", folder / "local-work") if machine.layers else None
     if local is not None:
@@ -134,7 +129,7 @@ def _open_work(folder: Path) -> None:
             made.chmod(0o700)
 
 
-def _limit(life: Life, link: Link, limits: Limits, group: Cgroup | None) -> None:
+def _limit(life: BubblewrapLife, link: Link, limits: Limits, group: Cgroup | None) -> None:
     """Hold the first process, and so everything it will start, to the limits."""
     each = {"FSIZE": limits.disk_mb * 1_000_000}
     if group is not None:

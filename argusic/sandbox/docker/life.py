@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 import os
-import select
 import signal
 import socket
-import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
 
 from argusic.records.run import Ending
 from argusic.sandbox.docker.engine import ContainerState, Engine, EngineError
-from argusic.sandbox.processes import inside, kill
+from argusic.sandbox.supervised.life import DEATH_SECONDS, Life
 from argusic.sandbox.supervised.link import Link
 
-#: A killed process dies only when the disk has taken what it was writing.
-_DEATH_SECONDS = 120
-#: After how long what runs inside is killed one by one, so that it cannot keep the first process from dying.
-_SLOW_SECONDS = 0.5
 #: How long the engine may take to notice that a container has ended.
 _REPORT_SECONDS = 10.0
 _LOOK_SECONDS = 0.05
 _KILLED = 128 + signal.SIGKILL
 
 
-class Life:
+class ContainerLife(Life):
     """One container's processes, from the moment that its supervisor serves.
 
     Args:
@@ -37,23 +31,15 @@ class Life:
     """
 
     def __init__(self, engine: Engine, container: str, channel: socket.socket, memory_hits: Callable[[], int]) -> None:
+        super().__init__(memory_hits)
         self._engine = engine
         self._container = container
         self._channel = channel
-        self._memory_hits = memory_hits
-        self._cause: Callable[[], Ending] | None = None
-        self._ending: Ending | None = None
-        self._wanted = False
-        self._killing = threading.Lock()
-        self._first: int | None = None
-        self.pid = 0
-        """The engine's machine's number of the first process inside."""
         self.link = Link(channel)
-        self._keeper = threading.Thread(target=self._keep, name=container[:12], daemon=True)
 
     def begin(self, seconds: float) -> bool:
         """Listen to the supervisor; return whether it serves within a while."""
-        self._keeper.start()
+        self._listen(self.link, self._container[:12])
         return self.link.ready.wait(seconds) and not self.link.closed.is_set()
 
     def watch(self, pid: int) -> None:
@@ -65,16 +51,12 @@ class Life:
         self.pid = pid
         self._first = os.pidfd_open(pid)
 
-    def _keep(self) -> None:
-        with self._channel:
-            self.link.listen(self._conclude)
-
     def _conclude(self) -> None:
         """Find out, once the supervisor is gone, why."""
         if self._wanted and self._cause is None:
             return
         if self._cause is not None:
-            self._await_death(time.monotonic() + _REPORT_SECONDS)
+            self._await_death(_REPORT_SECONDS)
             self._ending = self._cause()
             return
         try:
@@ -101,60 +83,18 @@ class Life:
             return Ending(how="memory_limit", detail=what)
         return Ending(how="sandbox_lost", detail="The container was killed from outside.")
 
-    def ending(self) -> Ending | None:
-        """Return how it ended, where that was not by the harness's wish; None while it lives."""
-        return self._ending
-
-    def end(self, cause: Callable[[], Ending]) -> None:
-        """Kill everything inside because of a limit.
-
-        Args:
-            cause: Says how it ended, once everything is dead.
-        """
-        self._cause = self._cause or cause
-        self._kill()
-
-    def kill(self) -> None:
-        """Kill everything inside, and return when it is dead.
-
-        Raises:
-            OSError: It is not dead after a long while.
-        """
-        self._wanted = True
-        self._kill()
-        if self._keeper.is_alive() and self._keeper is not threading.current_thread():
-            self._keeper.join(_DEATH_SECONDS)
-        with self._killing:
-            if self._first is not None:
-                os.close(self._first)
-                self._first = None
-
-    def _kill(self) -> None:
-        with self._killing:
-            # The supervisor ends by itself when its line does, even where no engine is there to kill it.
-            with suppress(OSError):
-                self._channel.shutdown(socket.SHUT_RDWR)
-            if self._first is None:
-                return
-            try:
-                signal.pidfd_send_signal(self._first, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
-            except PermissionError:  # It belongs to another user: the engine may, we may not.
-                with suppress(EngineError):
-                    self._engine.kill(self._container)
-            if not self._await_death(time.monotonic() + _DEATH_SECONDS):
-                raise OSError("the container's processes could not be killed")
-
-    def _await_death(self, deadline: float) -> bool:
-        """Wait until the first process is dead: it counts as dead only when everything in its namespace is."""
+    def _kill_once(self) -> None:
+        # The supervisor ends by itself when its line does, even where no engine is there to kill it.
+        with suppress(OSError):
+            self._channel.shutdown(socket.SHUT_RDWR)
         if self._first is None:
-            return True
-        death = select.poll()
-        death.register(self._first, select.POLLIN)
-        while not death.poll(_SLOW_SECONDS * 1000):
-            if time.monotonic() > deadline:
-                return False
-            for pid in inside(self.pid):
-                kill(pid)
-        return True
+            return
+        try:
+            signal.pidfd_send_signal(self._first, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        except PermissionError:  # It belongs to another user: the engine may, we may not.
+            with suppress(EngineError):
+                self._engine.kill(self._container)
+        if not self._await_death(DEATH_SECONDS):
+            raise OSError("the container's processes could not be killed")

@@ -18,14 +18,14 @@ from argusic.sandbox.docker import entry
 from argusic.sandbox.docker.container import CERTIFICATES, ENTRY, INTERPRETER, PROFILE, RESOLVER, Request
 from argusic.sandbox.docker.engine import Engine, EngineError, EngineFacts, ImageFacts
 from argusic.sandbox.docker.image import name_of
-from argusic.sandbox.docker.life import Life
+from argusic.sandbox.docker.life import ContainerLife
 from argusic.sandbox.docker.refused import profile
 from argusic.sandbox.docker.traces import line_folder
 from argusic.sandbox.docker.usage import Hits, Layer
-from argusic.sandbox.protocol import SandboxSpec, SandboxStartFailed
+from argusic.sandbox.protocol import SandboxSpec
 from argusic.sandbox.supervised.certificates import trusted_certificates
-from argusic.sandbox.supervised.link import Link, LinkClosed
 from argusic.sandbox.supervised.sandbox import Parts, SupervisedSandbox
+from argusic.sandbox.supervised.starting import started
 from argusic.sandbox.supervised.way_out import NO_RAW_NETWORK, open_way_out
 from argusic.sandbox.watchdog import Watchdog, Watched, counter
 
@@ -74,13 +74,7 @@ def start(machine: Machine, spec: SandboxSpec) -> SupervisedSandbox:
     Raises:
         SandboxStartFailed: It could not be started; nothing is left behind.
     """
-    with ExitStack() as undo:
-        try:
-            return _start(machine, spec, undo)
-        except LinkClosed as error:
-            raise SandboxStartFailed("The sandbox could not be started: its first process died.") from error
-        except OSError as error:
-            raise SandboxStartFailed(f"The sandbox could not be started: {_explain(error)}.") from error
+    return started(lambda undo: _start(machine, spec, undo), _explain)
 
 
 def _start(machine: Machine, spec: SandboxSpec, undo: ExitStack) -> SupervisedSandbox:
@@ -105,7 +99,7 @@ def _start(machine: Machine, spec: SandboxSpec, undo: ExitStack) -> SupervisedSa
     channel = _accept(engine, container, listener)
     pid = _pid(engine, container)
     hits = Hits(pid)
-    life = Life(engine, container, channel, hits.memory)
+    life = ContainerLife(engine, container, channel, hits.memory)
     undo.callback(life.kill)
     if not life.begin(_START_SECONDS):
         raise OSError(engine.said(container) or "its first process died at once")
@@ -125,7 +119,7 @@ def _start(machine: Machine, spec: SandboxSpec, undo: ExitStack) -> SupervisedSa
     undo.callback(life.kill)  # Once more: what runs inside dies before anything else is waited for.
     facts = _facts(machine, spec, seen=layer.is_seen)
     counted = counter(watchdog, hits.memory, hits.processes)
-    return _sandbox(life.link, facts, undo.pop_all(), life, counted)
+    return SupervisedSandbox(Parts(life.link, INTERPRETER, facts, undo.pop_all(), counted, life.ending, life.end))
 
 
 def _remove(engine: Engine, container: str) -> None:
@@ -138,11 +132,6 @@ def _remove(engine: Engine, container: str) -> None:
             if error.status is not None or time.monotonic() > deadline:
                 raise
             time.sleep(_LOOK_SECONDS)
-
-
-def _sandbox(link: Link, facts: SandboxFacts, stack: ExitStack, life: Life, counted: object) -> SupervisedSandbox:
-    assert callable(counted)
-    return SupervisedSandbox(Parts(link, INTERPRETER, facts, stack, counted, life.ending, life.end))
 
 
 def _lay_out(line: Path, certificates: Path | None) -> socket.socket:

@@ -10,6 +10,7 @@ from typing import Any
 from argusic.database.database import Database
 from argusic.database.paths import run_folder
 from argusic.evidence.reel.planning import Plan
+from argusic.evidence.reel.rendering import edit_list
 from argusic.evidence.reel.source import Source, read_source
 from argusic.records.reel import EditList, ReelFile, ReelProgram
 from argusic.records.run import Run
@@ -58,23 +59,8 @@ def recorded(root: Path, commands: Sequence[Command] = SESSION, **fields: Any) -
 
 def listed(source: Source, plan: Plan) -> EditList:
     """Return the edit list of a plan, as if it had been rendered."""
-    return EditList(
-        run=source.run.run,
-        recording=source.recording_sha256,
-        commands=source.commands_sha256,
-        report=source.report_sha256,
-        seconds=source.seconds,
-        speed=plan.pace.speed,
-        pause=plan.pace.pause,
-        hold=plan.pace.hold,
-        beat=plan.pace.beat,
-        trims=plan.trims,
-        captions=plan.captions,
-        reel_seconds=plan.times.length,
-        cast_sha256="0" * 64,
-        program=ReelProgram(argusic="0.1.0", agg="1.4.3", font_sha256="1" * 64),
-        files=(ReelFile(name="x.gif", kind="gif", size=1, sha256="2" * 64),),
-    )
+    made_by = ReelProgram(argusic="0.1.0", agg="1.4.3", font_sha256="1" * 64)
+    return edit_list(source, plan, "0" * 64, made_by, [ReelFile(name="x.gif", kind="gif", size=1, sha256="2" * 64)])
 
 
 #: Makes a run of a session.

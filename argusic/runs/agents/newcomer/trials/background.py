@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from argusic.runs.agents.newcomer.bench import Step
+from argusic.runs.agents.newcomer.bench import Bench, Step
 
 #: Where what runs in the background writes, and where its process id is kept.
 LOG, PID = "~/server.log", "~/server.pid"
@@ -13,6 +13,34 @@ LOG, PID = "~/server.log", "~/server.pid"
 RUNS = f"kill -0 $(cat {PID})"
 #: Ends it and what it started.
 STOP = f"kill -- -$(cat {PID}) 2> /dev/null; true"
+#: Starts that are tried at most.
+_STARTS = 5
+
+
+def kept_up(bench: Bench, step: Step | None, seconds: int, since: int) -> Step | None:
+    """Start a step in the background until it stays up, repaired after each failure; return it as it then ran.
+
+    It is left running, and what was repaired counts as fixed. None where it never stays up.
+
+    Args:
+        bench: Where.
+        step: What to start.
+        seconds: How long it has to fail.
+        since: The number of errors met before all this.
+    """
+    for _ in range(_STARTS):
+        if step is None:
+            return None
+        bench.look(start(step))
+        stays = bench.look(f"sleep {seconds}; {RUNS}")
+        log = bench.look(f"tail -n 60 {LOG}")
+        if stays.ok:
+            for met in bench.journal.errors[since:]:
+                met.fixed = met.fixed or bool(met.fix)
+            return step
+        bench.look(STOP)
+        step = bench.failed(step, log)
+    return None
 
 
 def start(step: Step) -> str:

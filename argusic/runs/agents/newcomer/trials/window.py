@@ -12,13 +12,12 @@ from importlib.resources import files
 from argusic.runs.agents.newcomer.bench import Bench, Step
 from argusic.runs.agents.newcomer.ecosystems import Installed
 from argusic.runs.agents.newcomer.journal import Proof
-from argusic.runs.agents.newcomer.trials.background import LOG, RUNS, STOP, start
+from argusic.runs.agents.newcomer.trials.background import STOP, kept_up
 from argusic.runs.agents.reporting import write_file
 from argusic.runs.session import CommandResult
 
-#: Seconds that a window has to come up, and starts that are tried at most.
+#: Seconds that a window has to come up.
 _COMES_UP = 8
-_STARTS = 5
 #: Where the virtual screen is, and where it keeps its picture: the table of repairs starts it so.
 _DISPLAY = ":99"
 _PICTURE = "~/screen/Xvfb_screen0"
@@ -54,21 +53,12 @@ class WindowTrial:
         before = len(bench.journal.errors)
         place = self.installed
         step = bench.failed(Step(self.what, self.line, 60, place.folder, place.before), self.met)
-        for _ in range(_STARTS):
-            if step is None:
-                return
-            bench.look(start(step))
-            stays = bench.look(f"sleep {_COMES_UP}; {RUNS}")
-            log = bench.look(f"tail -n 60 {LOG}")
-            if stays.ok:
-                for met in bench.journal.errors[before:]:
-                    met.fixed = met.fixed or bool(met.fix)
-                bench.look(write_file("screen.py", carried))
-                self._look_at(bench, step)
-                bench.look(STOP)
-                return
-            bench.look(STOP)
-            step = bench.failed(step, log)
+        up = kept_up(bench, step, _COMES_UP, before)
+        if up is None:
+            return
+        bench.look(write_file("screen.py", carried))
+        self._look_at(bench, up)
+        bench.look(STOP)
 
     def _look_at(self, bench: Bench, step: Step) -> None:
         if is_without_screen(step.line):

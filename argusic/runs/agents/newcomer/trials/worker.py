@@ -13,12 +13,11 @@ from argusic.runs.agents.newcomer.bench import Bench, Step
 from argusic.runs.agents.newcomer.ecosystems import Installed
 from argusic.runs.agents.newcomer.failures import recognise
 from argusic.runs.agents.newcomer.journal import Proof
-from argusic.runs.agents.newcomer.trials.background import LOG, RUNS, STOP, start
+from argusic.runs.agents.newcomer.trials.background import LOG, STOP, kept_up
 from argusic.runs.agents.newcomer.trials.example import Groups
 from argusic.runs.agents.reporting import write_file
 from argusic.runs.session import CommandResult
 
-_STARTS = 5
 #: Seconds that a worker has to fail, and to do what it has begun.
 _COMES_UP = 5
 _WORKS = 4
@@ -48,23 +47,12 @@ class WorkerTrial:
     def run(self, bench: Bench) -> None:
         """Start it, give it work, read its log, stop it."""
         line, place = self.arranged.line, self.installed
-        before = len(bench.journal.errors)
-        step: Step | None = Step(f"the documented command `{line}`", line, 60, place.folder, place.before)
-        for _ in range(_STARTS):
-            if step is None:
-                return
-            bench.look(start(step))
-            stays = bench.look(f"sleep {_COMES_UP}; {RUNS}")
-            log = bench.look(f"tail -n 60 {LOG}")
-            if stays.ok:
-                for met in bench.journal.errors[before:]:
-                    met.fixed = met.fixed or bool(met.fix)
-                bench.journal.launch(f"`{line}` came up and went on running.")
-                self._give_work(bench)
-                bench.look(STOP)
-                return
-            bench.look(STOP)
-            step = bench.failed(step, log)
+        step = Step(f"the documented command `{line}`", line, 60, place.folder, place.before)
+        if kept_up(bench, step, _COMES_UP, len(bench.journal.errors)) is None:
+            return
+        bench.journal.launch(f"`{line}` came up and went on running.")
+        self._give_work(bench)
+        bench.look(STOP)
 
     def _give_work(self, bench: Bench) -> None:
         """Follow the example block by block until the worker's log holds what the example handed over."""
