@@ -68,7 +68,7 @@ def attempt(equipment: Equipment, made: Order) -> Run:
         InputError: The cycle may not be run now (see `open_edition`).
         EnvironmentLack: This machine cannot run the sandbox.
     """
-    started = datetime.now(UTC).replace(microsecond=0)
+    started = datetime.now(UTC)
     with begin(equipment.database.work, new_run_id(started)) as work:
         try:
             # Asked once more now that this attempt can be seen: a cycle closes only where none is going on.

@@ -97,7 +97,7 @@ def _run(database: Database, intent: Intent, happened: Happened, coverage: Cover
         budget_seconds=intent.budget_seconds,
         pin=intent.pin,
         started=intent.started,
-        finished=max(intent.started, happened.finished or datetime.now(UTC).replace(microsecond=0)),
+        finished=max(intent.started, happened.finished or datetime.now(UTC)),
         ending=_ending(happened, coverage, served),
         phases=tuple(happened.phases),
         commands=coverage.commands,

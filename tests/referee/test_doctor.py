@@ -9,6 +9,7 @@ import re
 import socket
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -145,11 +146,13 @@ def test_an_engine_that_does_not_answer_is_started(nothing_installed: Path) -> N
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may talk to any engine")
-def test_an_engine_that_does_not_let_this_user_in_is_opened_to_it(tmp_path: Path) -> None:
-    with socket.socket(socket.AF_UNIX) as closed:
-        closed.bind(f"{tmp_path}/socket")
-        (tmp_path / "socket").chmod(0)
-        assert "usermod -aG docker " in mended(sandboxes.docker(at=f"unix://{tmp_path}/socket"))
+def test_an_engine_that_does_not_let_this_user_in_is_opened_to_it() -> None:
+    # A socket's path holds about a hundred characters, which a folder of pytest's may exceed.
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder, socket.socket(socket.AF_UNIX) as closed:
+        path = Path(folder) / "socket"
+        closed.bind(str(path))
+        path.chmod(0)
+        assert "usermod -aG docker " in mended(sandboxes.docker(at=f"unix://{path}"))
 
 
 @pytest.mark.docker

@@ -67,7 +67,7 @@ def test_this_process_is_not_dead_and_no_stranger_is_taken_for_dead() -> None:
 
 
 def test_where_no_engine_answers_the_lack_says_so(tmp_path: Path) -> None:
-    absent = Docker(["sha256:1"], at=f"unix://{tmp_path}/socket")
+    absent = Docker(["sha256:1"], at="unix:///nonexistent/socket")
     assert absent.lack() == "No container engine answers: No such file or directory."
     with pytest.raises(SandboxStartFailed, match="No container engine answers"):
         absent.start(SPEC)
