@@ -1,0 +1,87 @@
+"""The exact configuration of an agent that uses a model: what is held fixed for a cycle, open or sealed.
+
+A neutral identity hides it until it is revealed; the salted digest of this record is what an agent file commits to.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from argusic.records.base import Day, Part, Record, Slug, Text
+
+#: The protocols that model servers speak.
+Api = Literal["openai_chat", "openai_responses", "anthropic_messages"]
+
+
+class Price(Part):
+    """What the model costs, by its maker's price list."""
+
+    input_usd: Annotated[str, Field(pattern=r"^\d+(\.\d+)?$")]
+    """US dollars for a million tokens that the model reads, as a decimal."""
+    output_usd: Annotated[str, Field(pattern=r"^\d+(\.\d+)?$")]
+    """US dollars for a million tokens that it writes, as a decimal."""
+    as_of: Day
+    """The day the list was read."""
+    source: Text
+    """Where it was read."""
+
+
+class ModelUsed(Part):
+    """A model behind an endpoint."""
+
+    name: Text
+    """Its exact name at its pinned version, as the endpoint knows it."""
+    api: Api = "openai_chat"
+    """The protocol of the endpoint."""
+    url: Text
+    """The address of the endpoint, up to and including the version: `https://host/v1`."""
+    max_tokens: Annotated[int, Field(gt=0)] = 4096
+    """The most that one answer may hold, in tokens."""
+    context_tokens: Annotated[int, Field(gt=0)] = 32768
+    """How much it can read and write in all, in tokens."""
+    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+    """The sampling temperature; the endpoint's own where none is given."""
+    reasoning_effort: Literal["minimal", "low", "medium", "high"] | None = None
+    """How hard it is asked to think, where the endpoint has such a setting."""
+    price: Price | None = None
+    """What it costs; absent where nothing is charged, as for a server of one's own."""
+
+
+class ProgramUsed(Part):
+    """An agent program as it is published, pinned."""
+
+    adapter: Slug
+    """The adapter under `argusic/runs/agents/programs/` that installs and starts it."""
+    version: Text
+    """The exact version."""
+    command: Text | None = None
+    """The command of an agent that has no adapter of its own, as a template."""
+
+
+class KeyUsed(Part):
+    """How the agent's key comes about."""
+
+    provider: Literal["gateway", "litellm", "openrouter", "shared", "none"]
+    """Who issues a key for each run; `shared` for an agent that calls its maker's own service; `none` for a server
+    that asks for no key and charges nothing."""
+    variable: Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]*$")] | None = None
+    """The environment variable of the host that holds the real key or the key provider's own."""
+    url: Text | None = None
+    """The address of the key provider, where it is not the model's endpoint."""
+
+
+class Configuration(Record):
+    """The exact configuration of one agent."""
+
+    agent: Slug
+    """The agent's id."""
+    salt: Annotated[str, Field(pattern=r"^[0-9a-f]{32,64}$")] | None = None
+    """What keeps a sealed configuration from being guessed by its digest; absent in an open one."""
+    model: ModelUsed
+    """The model."""
+    program: ProgramUsed | None = None
+    """The agent program; absent for our own shell agent."""
+    key: KeyUsed
+    """The key."""
