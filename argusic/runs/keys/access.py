@@ -1,4 +1,4 @@
-"""What an agent is given to reach its model, and what becomes known of its use: the contract between keys and agents."""
+"""What an agent is given to reach its model, and who issues it: the contract between keys and agents."""
 
 from __future__ import annotations
 
