@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
 from argusic.records.run import Ending
 from argusic.runs.happened import ending_of
 from argusic.runs.session import AttemptOver, CommandResult, Session
 from argusic.runs.watching import Watcher
+
+_Result = TypeVar("_Result")
 
 
 class GuardedSession:
@@ -25,21 +30,24 @@ class GuardedSession:
         """Seconds left of the budget."""
         return self._session.remaining
 
-    def run(self, command: str, *, timeout: float | None = None) -> CommandResult:
+    def check(self) -> None:
+        """Let pass whoever may go on; see `argusic.runs.session.Session`."""
+        self._guarded(self._session.check)
+
+    def run(
+        self, command: str, *, timeout: float | None = None, environment: Mapping[str, str] | None = None
+    ) -> CommandResult:
         """Run one recorded command; see `argusic.runs.session.Session`."""
         self._watcher.now(command.split("\n", 1)[0])
-        try:
-            return self._session.run(command, timeout=timeout)
-        except AttemptOver:
-            raise
-        except Exception as error:
-            self.fault = ending_of(error)
-            raise AttemptOver(self.fault.how) from error
+        return self._guarded(lambda: self._session.run(command, timeout=timeout, environment=environment))
 
     def note(self, text: str) -> None:
         """Put a marker into the recording; see `argusic.runs.session.Session`."""
+        self._guarded(lambda: self._session.note(text))
+
+    def _guarded(self, act: Callable[[], _Result]) -> _Result:
         try:
-            self._session.note(text)
+            return act()
         except AttemptOver:
             raise
         except Exception as error:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import errno
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from argusic.evidence.livefile import WriteFailed
@@ -61,12 +61,23 @@ class RecordedSession:
             if self._limits[limit]
         )
 
-    def run(self, command: str, *, timeout: float | None = None) -> CommandResult:
+    def check(self) -> None:
+        """Let pass whoever may go on.
+
+        Raises:
+            AttemptOver: The attempt has ended.
+        """
+        self._check()
+
+    def run(
+        self, command: str, *, timeout: float | None = None, environment: Mapping[str, str] | None = None
+    ) -> CommandResult:
         """Run one shell command on a recorded terminal and wait for its end.
 
         Args:
             command: The command line, for a fresh bash in the home folder.
             timeout: Its own time limit in seconds.
+            environment: Further environment variables of this command alone. They are not in the recording.
 
         Raises:
             AttemptOver: The attempt ended before or while it ran; the command is dead.
@@ -81,7 +92,7 @@ class RecordedSession:
         until = None if timeout is None else self._recorder.clock() + timeout
         return self._guarded(
             lambda: self._recorder.record(
-                command, lambda: self._spawn(command), until=until, attempt_over=self._is_over
+                command, lambda: self._spawn(command, environment or {}), until=until, attempt_over=self._is_over
             )
         )
 
@@ -94,9 +105,11 @@ class RecordedSession:
         self._check()
         self._recorder.note(text)
 
-    def _spawn(self, command: str) -> TerminalProcess:
+    def _spawn(self, command: str, environment: Mapping[str, str]) -> TerminalProcess:
         return self._sandbox.spawn(
-            ["/bin/bash", "-c", command], size=self._recorder.size, environment=TERMINAL_ENVIRONMENT
+            ["/bin/bash", "-c", command],
+            size=self._recorder.size,
+            environment={**environment, **TERMINAL_ENVIRONMENT},
         )
 
     def _guarded(self, record: Callable[[], Recorded]) -> CommandResult:

@@ -7,6 +7,7 @@ through `session.run`, so that the recording shows it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -67,10 +68,24 @@ class Session(Protocol):
     def remaining(self) -> float:
         """Seconds left of the budget."""
 
-    def run(self, command: str, *, timeout: float | None = None) -> CommandResult:
+    def check(self) -> None:
+        """Let pass whoever may go on: for an agent that waits for something else than a command.
+
+        Raises:
+            AttemptOver: The attempt has ended.
+        """
+
+    def run(
+        self, command: str, *, timeout: float | None = None, environment: Mapping[str, str] | None = None
+    ) -> CommandResult:
         """Run one shell command on a recorded terminal and wait for its end.
 
         A background process that the command leaves behind (`server > server.log 2>&1 &`) goes on running.
+
+        Args:
+            command: The command line.
+            timeout: Its own time limit in seconds.
+            environment: Further environment variables of this command alone. They are not in the recording.
 
         Raises:
             AttemptOver: The attempt ended meanwhile (budget, cancellation, sandbox gone). Let it pass.

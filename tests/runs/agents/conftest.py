@@ -7,12 +7,12 @@ import re
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
-from argusic.runs.session import CommandResult, Mission
+from argusic.runs.session import AttemptOver, CommandResult, Mission
 
 _KEPT = re.compile(r"^(PIP_|SSL_|NODE_EXTRA|REQUESTS_|CURL_|https?_proxy|HTTPS?_PROXY|no_proxy|NO_PROXY|npm_|LANG|LC_)")
 
@@ -30,9 +30,16 @@ class ShellSession:
     def remaining(self) -> float:
         return max(0.0, self._end - time.monotonic())
 
-    def run(self, command: str, *, timeout: float | None = None) -> CommandResult:
-        environment = {key: value for key, value in os.environ.items() if _KEPT.match(key)}
-        environment |= {"HOME": str(self.home), "PATH": "/usr/local/bin:/usr/bin:/bin", "TERM": "xterm"}
+    def check(self) -> None:
+        if not self.remaining:
+            raise AttemptOver("time_limit")
+
+    def run(
+        self, command: str, *, timeout: float | None = None, environment: Mapping[str, str] | None = None
+    ) -> CommandResult:
+        self.check()
+        kept = {key: value for key, value in os.environ.items() if _KEPT.match(key)}
+        kept |= {"HOME": str(self.home), "PATH": "/usr/local/bin:/usr/bin:/bin", "TERM": "xterm"}
         began = time.monotonic()
         output = self.home.parent / "output"
         cut = None
@@ -40,7 +47,7 @@ class ShellSession:
             process = subprocess.Popen(
                 ["bash", "-c", command],
                 cwd=self.home,
-                env=environment,
+                env={**kept, **(environment or {})},
                 stdin=subprocess.DEVNULL,
                 stdout=file,
                 stderr=subprocess.STDOUT,
