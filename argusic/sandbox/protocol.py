@@ -18,6 +18,9 @@ from argusic.records.run import Ending, LimitHit
 HOME_FOLDER = "/root"
 #: Where the subject lies inside.
 SUBJECT_FOLDER = f"{HOME_FOLDER}/subject"
+#: Where, inside, the service that a sandbox was given answers: a port above those that the kernel hands out by itself.
+SERVICE_PORT = 61185
+SERVICE_URL = f"http://127.0.0.1:{SERVICE_PORT}"
 
 
 class TerminalSize(NamedTuple):
@@ -48,6 +51,7 @@ class SandboxSpec:
         network: Whether it has a way out at all.
         image: The image by digest, for implementations that have images.
         environment: Further environment variables inside.
+        service: A unix socket of the host's that answers inside at `SERVICE_URL`, and nothing else of the host's does.
     """
 
     name: str
@@ -56,6 +60,7 @@ class SandboxSpec:
     network: bool = True
     image: str | None = None
     environment: Mapping[str, str] = field(default_factory=dict)
+    service: Path | None = None
 
 
 class Completed(NamedTuple):

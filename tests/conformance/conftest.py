@@ -15,7 +15,7 @@ import pytest
 from argusic.sandbox.docker import Docker
 from argusic.sandbox.protocol import Limits, Provider, Sandbox, SandboxSpec, TerminalProcess
 from argusic.sandbox.registry import provider, providers
-from tests.docker_image import a_small_image
+from tests.docker_image import an_image
 
 #: How long whatever was killed may take to be gone.
 DEATH_SECONDS = 5.0
@@ -28,7 +28,7 @@ PROVIDERS = [pytest.param(name, marks=pytest.mark.docker if name == "docker" els
 @pytest.fixture(scope="module", params=PROVIDERS)
 def a_provider(request: pytest.FixtureRequest) -> Provider:
     name: str = request.param
-    return Docker([a_small_image()]) if name == "docker" else provider(name)
+    return Docker([an_image()]) if name == "docker" else provider(name)
 
 
 @pytest.fixture
@@ -40,10 +40,12 @@ def fresh_name() -> Callable[[], str]:
 def start(a_provider: Provider, tmp_path: Path, fresh_name: Callable[[], str]) -> Iterator[Callable[..., Sandbox]]:
     started: list[Sandbox] = []
 
-    def begin(limits: Limits = Limits(), network: bool = True, name: str | None = None) -> Sandbox:
+    def begin(
+        limits: Limits = Limits(), network: bool = True, name: str | None = None, service: Path | None = None
+    ) -> Sandbox:
         name = name or fresh_name()
         (tmp_path / name).mkdir()
-        started.append(a_provider.start(SandboxSpec(name, tmp_path / name, limits, network)))
+        started.append(a_provider.start(SandboxSpec(name, tmp_path / name, limits, network, service=service)))
         return started[-1]
 
     yield begin

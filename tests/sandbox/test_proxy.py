@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from argusic.sandbox.addresses import refusal
-from argusic.sandbox.proxy import Proxy, ProxyLimits
+from argusic.sandbox.connections import ConnectionLimits
+from argusic.sandbox.proxy import Proxy
 from argusic.sandbox.upstream import Upstream
 
 Ask = Callable[[bytes], bytes]
@@ -30,12 +31,12 @@ def open_proxy() -> Iterator[Callable[..., Ask]]:
 
     def begin(
         refuse: Callable[[str], str | None] = allow_loopback,
-        limits: ProxyLimits | None = None,
+        limits: ConnectionLimits | None = None,
         environment: dict[str, str] | None = None,
     ) -> Ask:
         listener = socket.create_server(("127.0.0.1", 0))
         address = listener.getsockname()
-        proxies.append(Proxy(listener, refuse, Upstream(environment or {}), limits or ProxyLimits()))
+        proxies.append(Proxy(listener, refuse, Upstream(environment or {}), limits or ConnectionLimits()))
         proxies[-1].start()
 
         def ask(data: bytes) -> bytes:
@@ -152,7 +153,7 @@ def test_a_head_without_end_is_refused(open_proxy: Callable[..., Ask]) -> None:
 
 def test_a_head_that_does_not_come_is_not_waited_for(open_proxy: Callable[..., Ask]) -> None:
     began = time.monotonic()
-    assert open_proxy(limits=ProxyLimits(head_seconds=0.2))(b"GET http://127.0.0.1/ HTTP/1.1\r\n") == b""
+    assert open_proxy(limits=ConnectionLimits(head_seconds=0.2))(b"GET http://127.0.0.1/ HTTP/1.1\r\n") == b""
     assert time.monotonic() - began < 5
 
 
@@ -160,12 +161,12 @@ def test_a_silent_connection_is_cut(open_proxy: Callable[..., Ask]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         request = f"CONNECT 127.0.0.1:{silent.getsockname()[1]} HTTP/1.1\r\n\r\n".encode()
         began = time.monotonic()
-        assert open_proxy(limits=ProxyLimits(idle_seconds=0.3))(request).startswith(b"HTTP/1.1 200 ")
+        assert open_proxy(limits=ConnectionLimits(idle_seconds=0.3))(request).startswith(b"HTTP/1.1 200 ")
         assert time.monotonic() - began < 5
 
 
 def test_connections_are_limited(open_proxy: Callable[..., Ask]) -> None:
-    assert open_proxy(limits=ProxyLimits(connections=0))(b"").startswith(b"HTTP/1.1 503 ")
+    assert open_proxy(limits=ConnectionLimits(connections=0))(b"").startswith(b"HTTP/1.1 503 ")
 
 
 def test_a_server_that_is_not_there_is_said_so(open_proxy: Callable[..., Ask]) -> None:
@@ -238,7 +239,7 @@ def test_connections_beyond_the_limit_cost_no_open_files(limited: tuple[str, int
 def limited() -> Iterator[tuple[str, int]]:
     """The address of a proxy that serves eight connections."""
     listener = socket.create_server(("127.0.0.1", 0), backlog=512)
-    proxy = Proxy(listener, allow_loopback, Upstream({}), ProxyLimits(connections=8))
+    proxy = Proxy(listener, allow_loopback, Upstream({}), ConnectionLimits(connections=8))
     address: tuple[str, int] = listener.getsockname()
     proxy.start()
     yield address
@@ -249,7 +250,7 @@ def test_an_answer_that_nobody_takes_is_dropped(open_proxy: Callable[..., Ask]) 
     with socket.create_server(("127.0.0.1", 0)) as flooding:
         listener = socket.create_server(("127.0.0.1", 0))
         address = listener.getsockname()
-        proxy = Proxy(listener, allow_loopback, Upstream({}), ProxyLimits(idle_seconds=0.5, flush_seconds=0.5))
+        proxy = Proxy(listener, allow_loopback, Upstream({}), ConnectionLimits(idle_seconds=0.5, flush_seconds=0.5))
         proxy.start()
         before = len(list(Path("/proc/self/fd").iterdir()))
         with socket.create_connection(address, 10) as unwilling:

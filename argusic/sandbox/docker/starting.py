@@ -25,6 +25,7 @@ from argusic.sandbox.docker.usage import Hits, Layer
 from argusic.sandbox.protocol import SandboxSpec
 from argusic.sandbox.supervised.certificates import trusted_certificates
 from argusic.sandbox.supervised.sandbox import Parts, SupervisedSandbox
+from argusic.sandbox.supervised.service import open_service
 from argusic.sandbox.supervised.starting import started
 from argusic.sandbox.supervised.way_out import NO_RAW_NETWORK, open_way_out
 from argusic.sandbox.watchdog import Watchdog, Watched, counter
@@ -116,6 +117,8 @@ def _start(machine: Machine, spec: SandboxSpec, undo: ExitStack) -> SupervisedSa
     undo.callback(watchdog.stop)
     if spec.network:
         undo.callback(open_way_out(life.link).stop)
+    if spec.service is not None:
+        undo.callback(open_service(life.link, spec.service).stop)
     undo.callback(life.kill)  # Once more: what runs inside dies before anything else is waited for.
     facts = _facts(machine, spec, seen=layer.is_seen)
     counted = counter(watchdog, hits.memory, hits.processes)

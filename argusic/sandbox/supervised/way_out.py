@@ -11,7 +11,8 @@ from ipaddress import ip_address
 import psutil
 
 from argusic.sandbox.addresses import Address, refusal
-from argusic.sandbox.proxy import Proxy, ProxyLimits
+from argusic.sandbox.connections import ConnectionLimits
+from argusic.sandbox.proxy import Proxy
 from argusic.sandbox.supervised.link import Link
 from argusic.sandbox.upstream import Upstream
 
@@ -25,7 +26,7 @@ def open_way_out(link: Link) -> Proxy:
     """Open the way out of a sandbox and return what serves it, to be stopped with the sandbox."""
     (listener,) = link.order("listen", port=PROXY_PORT)
     refuse = partial(refusal, own=_own_addresses())
-    proxy = Proxy(socket.socket(fileno=listener), refuse, Upstream(dict(os.environ)), ProxyLimits.affordable())
+    proxy = Proxy(socket.socket(fileno=listener), refuse, Upstream(dict(os.environ)), ConnectionLimits.affordable())
     proxy.start()
     return proxy
 
