@@ -19,6 +19,10 @@ LOG_NAME: Final = "session.log"
 COMMANDS_NAME: Final = "commands.jsonl"
 #: What the agent left as its report, byte for byte.
 REPORT_NAME: Final = "report.yaml"
+#: The agent's own steps, ATIF, where it has a model.
+TRAJECTORY_NAME: Final = "trajectory.json"
+#: The same in the making, JSON Lines, in an attempt's work folder.
+TRAJECTORY_LINES_NAME: Final = "trajectory.jsonl"
 
 #: The media type of each role's file.
 MEDIA_TYPES: Final[dict[FileRole, str]] = {

@@ -21,7 +21,7 @@ from argusic.records.manifest import EvidenceFile, FileRole, Manifest
 from argusic.records.run import Run
 
 #: Roles that a run has at most one file of.
-_SINGLE: tuple[FileRole, ...] = ("run", "recording", "log", "commands", "report")
+_SINGLE: tuple[FileRole, ...] = ("run", "recording", "log", "commands", "report", "trajectory")
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,10 @@ from typing import Literal
 
 from argusic.database.database import Database
 from argusic.evidence.keys import KeyFolder
-from argusic.evidence.layout import COMMANDS_NAME, LOG_NAME, RECORDING_NAME, REPORT_NAME
+from argusic.evidence.layout import COMMANDS_NAME, LOG_NAME, RECORDING_NAME, REPORT_NAME, TRAJECTORY_NAME
 from argusic.evidence.redaction.banners import BANNERS_FILE
 from argusic.evidence.redaction.known import KnownSecret
-from argusic.evidence.redaction.redact import TRAJECTORY_NAME, redact
+from argusic.evidence.redaction.redact import redact
 from argusic.evidence.redaction.redacted import Redacted
 from argusic.evidence.redaction.rules import RULES_FILE
 from argusic.evidence.sealing.keys import ensure_recipients

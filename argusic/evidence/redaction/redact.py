@@ -13,7 +13,7 @@ from typing import Final
 
 from argusic.evidence.castreader import CastReader
 from argusic.evidence.fingerprint import fingerprint
-from argusic.evidence.layout import COMMANDS_NAME, LOG_NAME, RECORDING_NAME, REPORT_NAME
+from argusic.evidence.layout import COMMANDS_NAME, LOG_NAME, RECORDING_NAME, REPORT_NAME, TRAJECTORY_NAME
 from argusic.evidence.redaction.banners import BannerSearch, banners
 from argusic.evidence.redaction.commands import read_rows
 from argusic.evidence.redaction.finding import Finder
@@ -25,8 +25,6 @@ from argusic.evidence.redaction.rules import rules
 from argusic.evidence.redaction.screens import Screens
 from argusic.evidence.redaction.whole import mask_commands, redact_json, redact_log, redact_table, redact_text
 
-#: The agent's own steps, where it left any.
-TRAJECTORY_NAME: Final = "trajectory.json"
 _JSON: Final = (COMMANDS_NAME, TRAJECTORY_NAME)
 #: The terminal of a recording that does not say.
 _SIZE: Final = (120, 40)

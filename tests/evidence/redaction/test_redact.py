@@ -13,10 +13,10 @@ import pytest
 
 from argusic.evidence.castreader import CastReader
 from argusic.evidence.commands import read_commands
-from argusic.evidence.layout import COMMANDS_NAME, LOG_NAME, RECORDING_NAME, REPORT_NAME
+from argusic.evidence.layout import COMMANDS_NAME, LOG_NAME, RECORDING_NAME, REPORT_NAME, TRAJECTORY_NAME
 from argusic.evidence.redaction.banners import banners
 from argusic.evidence.redaction.known import KnownSecret
-from argusic.evidence.redaction.redact import TRAJECTORY_NAME, redact
+from argusic.evidence.redaction.redact import redact
 from tests.evidence.redaction.examples import filled
 from tests.evidence.redaction.planting import letters
 from tests.evidence.redaction.sessions import Ran, Served, file_of, masks
