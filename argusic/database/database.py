@@ -9,12 +9,13 @@ from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
 from argusic.database import paths
-from argusic.database.codec import parse_record
+from argusic.database.codec import dump, parse_record
 from argusic.database.inputs import INPUT_FOLDERS, digests, feeds, is_run
 from argusic.database.storage import Storage
 from argusic.errors import InputError, Place
 from argusic.records.agent import Agent
 from argusic.records.base import Record
+from argusic.records.conditions import CycleConditions, HarnessChange
 from argusic.records.cycle import Close, Cycle
 from argusic.records.edition import Edition
 from argusic.records.findings import ClaimScreening, Dispute, Invalidation, Screening, Withdrawal
@@ -126,6 +127,16 @@ class Database(Storage):
         """Return the tombstones of a cycle's withdrawn files, by run."""
         found = self._all(f"runs/{cycle}/withdrawn", Withdrawal)
         return {withdrawal.run: withdrawal for withdrawal in found}
+
+    def conditions(self, cycle: str) -> dict[str, CycleConditions]:
+        """Return the conditions that are written down of a cycle, by their digest."""
+        found = self._all(f"runs/{cycle}/conditions", CycleConditions)
+        return {hashlib.sha256(dump(conditions)).hexdigest(): conditions for conditions in found}
+
+    def harness_changes(self, cycle: str) -> dict[str, HarnessChange]:
+        """Return the statements that changes of a cycle's harness have no effect, by the digest of what came."""
+        found = self._all(f"runs/{cycle}/harness-changes", HarnessChange)
+        return {change.conditions: change for change in found}
 
     def screenings(self, cycle: str) -> tuple[Screening, ...]:
         """Return the screenings of a cycle, by subject."""

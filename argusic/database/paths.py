@@ -6,14 +6,17 @@ and a file whose content disagrees with its path is known to be wrong.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Literal
 
+from argusic.database.writing import dump
 from argusic.records.agent import Agent
 from argusic.records.base import Record
 from argusic.records.board import Board
+from argusic.records.conditions import CycleConditions, Harness, HarnessChange
 from argusic.records.cycle import Close, Cycle
 from argusic.records.edition import Edition
 from argusic.records.environment import Environment, Packages, Recipe
@@ -39,6 +42,8 @@ MOST_RUN_FILES = 3
 
 #: Who may sign what, as the repository states it.
 TRUST_PATH = PurePosixPath("rules/trust/policy.yaml")
+#: Which code is the harness.
+HARNESS_PATH = PurePosixPath("rules/harness.yaml")
 #: Where the evidence is kept that git does not hold.
 EVIDENCE_HOME_PATH = PurePosixPath("rules/evidence.yaml")
 #: The published environment: what is asked for, every package pinned, and what was built of it.
@@ -109,6 +114,7 @@ TABLE: tuple[Row, ...] = (
     Row("instructions", "rules/instructions/<instructions>.md", None, "people", "rule"),
     Row("trust", "rules/trust/policy.yaml", Trust, "argusic.evidence.trust.publishing, and people", "rule"),
     Row("evidence store", "rules/evidence.yaml", EvidenceHome, "people", "rule"),
+    Row("harness", "rules/harness.yaml", Harness, "people", "rule"),
     Row("recipe", "rules/environment/recipe.yaml", Recipe, "people", "rule"),
     Row("packages", "rules/environment/packages.yaml", Packages, "argusic.sandbox.environment.renewing", "rule"),
     Row("environment", "rules/environment/environment.yaml", Environment, "argusic.sandbox.environment.build", "rule"),
@@ -124,6 +130,14 @@ TABLE: tuple[Row, ...] = (
     ),
     Row("screening", "runs/<cycle>/screenings/<kind>/<slug>.yaml", Screening, "argusic.referee.findings", "fact"),
     Row("withdrawal", "runs/<cycle>/withdrawn/<run>.yaml", Withdrawal, "argusic.referee.withdrawing", "fact"),
+    Row("conditions", "runs/<cycle>/conditions/<conditions>.yaml", CycleConditions, "argusic.runs.conditions", "fact"),
+    Row(
+        "harness change",
+        "runs/<cycle>/harness-changes/<conditions>.yaml",
+        HarnessChange,
+        "argusic.runs.harness_change",
+        "fact",
+    ),
     Row("recipients", "runs/<cycle>/recipients.yaml", Recipients, "argusic.evidence.sealing", "fact"),
     Row("signature", "runs/<cycle>/signatures/<batch>.sigstore.json", None, "argusic.evidence.signing", "fact"),
     Row("run", "runs/<cycle>/<kind>/<initial>/<slug>/<agent>/<run>/run.yaml", Run, "argusic.runs.publish", "fact"),
@@ -182,6 +196,12 @@ def stated_path(record: Record) -> PurePosixPath | None:
             return withdrawal_path(record.cycle, record.run)
         case Recipients():
             return recipients_path(record.cycle)
+        case CycleConditions():
+            return conditions_path(record.cycle, hashlib.sha256(dump(record)).hexdigest())
+        case HarnessChange():
+            return harness_change_path(record.cycle, record.conditions)
+        case Harness():
+            return HARNESS_PATH
         case Trust():
             return TRUST_PATH
         case EvidenceHome():
@@ -277,6 +297,16 @@ def close_path(cycle: str) -> PurePosixPath:
 def withdrawal_path(cycle: str, run: str) -> PurePosixPath:
     """Return where the tombstone of a run's withdrawn files lies."""
     return PurePosixPath("runs", cycle, "withdrawn", f"{run}.yaml")
+
+
+def conditions_path(cycle: str, sha256: str) -> PurePosixPath:
+    """Return where conditions of a cycle's runs lie, by their digest."""
+    return PurePosixPath("runs", cycle, "conditions", f"{sha256}.yaml")
+
+
+def harness_change_path(cycle: str, sha256: str) -> PurePosixPath:
+    """Return where the statement lies that the change to the conditions with this digest has no effect."""
+    return PurePosixPath("runs", cycle, "harness-changes", f"{sha256}.yaml")
 
 
 def recipients_path(cycle: str) -> PurePosixPath:

@@ -13,6 +13,7 @@ from argusic.records.base import (
     Part,
     Record,
     RunId,
+    Sha256,
     Slug,
     SubjectRef,
     Text,
@@ -115,6 +116,9 @@ class Run(Record):
     """The time budget."""
     pin: AnyPin
     """What exactly was tested, verified before anything ran."""
+    conditions_sha256: Sha256 | None = None
+    """The digest of the conditions that every attempt of the cycle got alike; absent in runs made before they were
+    written down."""
     worker: Literal["cpu", "gpu"] = "cpu"
     """Whether the machine offered a GPU."""
     started: UtcTime

@@ -28,6 +28,8 @@ _NEVER_EDITED = frozenset(
         "claim screening",
         "withdrawal",
         "recipients",
+        "conditions",
+        "harness change",
     ]
 )
 _DONE = {"M": "was edited", "D": "was removed or renamed", "T": "was made something else than a file"}
