@@ -8,6 +8,8 @@ BIN := .venv/bin
 TESTS ?= tests
 
 export PYTHON
+# The program is started a thousand times: compiling it anew each time would cost more than what it does.
+unexport PYTHONDONTWRITEBYTECODE
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

@@ -15,8 +15,6 @@ from importlib.resources import files
 from pkgutil import iter_modules
 from typing import Final, Literal, NamedTuple
 
-import detect_secrets.plugins
-
 from argusic.database.codec import parse_record
 from argusic.evidence.redaction.patterns import Pattern
 from argusic.records.base import Items, Part, Record, Text
@@ -169,6 +167,8 @@ def entropy(value: bytes) -> float:
 
 def detectors() -> dict[str, type]:
     """Return the detectors of detect-secrets by name."""
+    import detect_secrets.plugins  # It loads an HTTP client: more than all else that most commands load.
+
     found: dict[str, type] = {}
     for module in iter_modules(detect_secrets.plugins.__path__):
         for name, value in vars(import_module(f"detect_secrets.plugins.{module.name}")).items():
