@@ -27,6 +27,7 @@ from argusic.records.sources.repository import Pin, Source
 from argusic.records.subject import ControlExpectation, Solution, Subject
 from argusic.referee.probes import environment, machine, registries, sandboxes
 from argusic.referee.probes.probe import Probe
+from argusic.sandbox.docker.provider import IMAGE_VARIABLE
 from argusic.sandbox.registry import provider
 from tests import docker_image
 
@@ -60,9 +61,7 @@ def _ffmpeg() -> Probe:
 def _docker() -> Probe:
     """Look for an engine, and for the image that tests start containers from or what it is built with."""
     probe = sandboxes.docker()
-    if probe.ok and not docker_image.is_there() and shutil.which("mmdebstrap") is None:
-        return Probe("image for tests", False, "It is not built, nor is mmdebstrap here: apt-get install mmdebstrap")
-    return probe
+    return environment.builder() if probe.ok and not docker_image.is_there() else probe
 
 
 def _display() -> Probe:
@@ -124,6 +123,12 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def no_keys_of_the_user(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let no test see, or write to, the private keys and the trust of whoever runs it."""
     monkeypatch.setenv("ARGUSIC_KEYS", str(tmp_path_factory.getbasetemp() / "no-keys-here"))
+
+
+@pytest.fixture(autouse=True)
+def no_image_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no test use the image that whoever runs it names, but where it asks for that (`docker_image.an_image`)."""
+    monkeypatch.delenv(IMAGE_VARIABLE, raising=False)
 
 
 @pytest.fixture(scope="session")

@@ -1,64 +1,108 @@
-"""A small image for tests of the container engine, built once by content: `python -m tests.docker_image` builds it."""
+"""The images that tests of the container engine start from: the environment's own, built once for their content.
+
+`python -m tests.docker_image small|published` has the engine know one, and prints its digest and whether its packages
+are `pinned`, or the `newest` because the mirror no longer has those.
+"""
 
 from __future__ import annotations
 
-import fcntl
-import hashlib
-import shutil
-import subprocess
+import os
 import sys
-import tempfile
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
-from argusic.sandbox.docker.engine import Engine
+from argusic.database.database import Database
+from argusic.errors import ArgusicError
+from argusic.records.environment import ImageName
+from argusic.sandbox.docker.provider import IMAGE_VARIABLE
+from argusic.sandbox.environment import loading
+from argusic.sandbox.environment.build import Keep, Made, build, hold_to_record, newest_plan, recorded
+from argusic.sandbox.environment.fetching import PackagesGone
+from argusic.sandbox.environment.planning import Plan, planned
 
-#: What it holds, beside a minimal Debian.
-PACKAGES = ("ca-certificates", "curl", "file", "procps", "python3", "python3-venv")
-SUITE = "bookworm"
-#: Nothing of what a home brings along, and no more than tests read.
-HOOK = """
-rm -rf "$1"/root/.[a-z]* "$1"/home/*
-rm -rf "$1"/var/lib/apt/lists/* "$1"/var/cache/* "$1"/var/log/* "$1"/usr/share/doc/* "$1"/usr/share/locale/*
-"""
-_SECONDS = 900
-
-
-def tag() -> str:
-    """Return the image's name, which says what it is made from."""
-    made_from = hashlib.sha256("\0".join((SUITE, *PACKAGES, HOOK)).encode()).hexdigest()
-    return f"argusic-test:{made_from[:24]}"
+TOP = Path(__file__).parents[1]
 
 
-def is_there() -> bool:
-    """Return whether the engine has the image."""
-    with Engine() as engine:
-        return engine.image(tag()) is not None
+class Loaded(NamedTuple):
+    """An image that the engine has."""
+
+    digest: str
+    """By what the engine knows it."""
+    packages: str
+    """`pinned` or `newest`."""
 
 
 @cache
 def a_small_image() -> str:
-    """Return the id of the image, built first where the engine does not have it."""
-    with (Path(tempfile.gettempdir()) / "argusic-test-image.lock").open("a") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        with Engine() as engine:
-            image = engine.image(tag())
-            if image is None:
-                _build()
-                image = engine.image(tag())
-    assert image is not None, "the image was built and is not there"
-    return image.id
+    """Return by what the engine knows the small image, which is built and loaded first where it does not."""
+    return loaded("small").digest
 
 
-def _build() -> None:
-    maker = shutil.which("mmdebstrap")
-    assert maker is not None, "mmdebstrap is not here: run `apt-get install -y mmdebstrap`"
-    with tempfile.TemporaryDirectory(prefix="argusic-test-image-") as folder:
-        archive = Path(folder, "root.tar")
-        what = ("--variant=minbase", "--quiet", f"--include={','.join(PACKAGES)}", f"--customize-hook={HOOK}")
-        subprocess.run([maker, *what, SUITE, str(archive)], check=True, timeout=_SECONDS)
-        subprocess.run(["docker", "import", str(archive), tag()], check=True, timeout=_SECONDS, capture_output=True)
+@cache
+def an_image() -> str:
+    """Return the image that whoever runs the tests names by ARGUSIC_IMAGE, else the small one."""
+    return os.environ.get(IMAGE_VARIABLE) or a_small_image()
+
+
+def is_there(name: ImageName = "small") -> bool:
+    """Return whether the engine has the image that the repository publishes under this name."""
+    return _known(name) is not None
+
+
+def loaded(name: ImageName) -> Loaded:
+    """Return an image of the environment that the engine has, built and loaded first where it does not.
+
+    Raises:
+        CheckFailed: What the pinned packages came to is not what the repository publishes.
+        EnvironmentLack: It cannot be built here.
+    """
+    known = _known(name)
+    if known is not None:
+        return Loaded(known, "pinned")
+    base = Database(TOP)
+    plan, made = pinned_or_newest(name)
+    pinned = plan == planned(base, name)
+    if pinned:
+        hold_to_record(base, made.image)
+    with Keep(base).alone(made.image.content):
+        loading.load(made)
+    digest = loading.known(made.image)
+    assert digest is not None, "the image was loaded and is not there"
+    return Loaded(digest, "pinned" if pinned else "newest")
+
+
+def pinned_or_newest(name: ImageName) -> tuple[Plan, Made]:
+    """Return an image of the pinned packages, or of today's where the mirror no longer has those.
+
+    Raises:
+        EnvironmentLack: It cannot be built here.
+    """
+    base = Database(TOP)
+    plan = planned(base, name)
+    try:
+        return plan, build(base, plan, _say)
+    except PackagesGone as error:
+        _say(error.what)
+    plan = newest_plan(base, name, _say)
+    return plan, build(base, plan, _say)
+
+
+def _known(name: ImageName) -> str | None:
+    base = Database(TOP)
+    record = recorded(base)
+    image = record.image(name) if record else None
+    if image is None or image.content != planned(base, name).content:
+        return None
+    return loading.known(image)
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(f"{text}\n")
 
 
 if __name__ == "__main__":
-    sys.stdout.write(f"{a_small_image()}\n")
+    try:
+        sys.stdout.write(" ".join(loaded("published" if sys.argv[1] == "published" else "small")) + "\n")
+    except ArgusicError as error:
+        sys.exit(str(error))

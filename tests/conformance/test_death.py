@@ -16,6 +16,7 @@ import pytest
 
 from argusic.sandbox.docker.engine import Engine, EngineError
 from argusic.sandbox.protocol import Provider, Sandbox, SandboxGone, SandboxSpec
+from tests.docker_image import an_image
 
 pytestmark = pytest.mark.sandbox
 Start = Callable[..., Sandbox]
@@ -29,9 +30,8 @@ from pathlib import Path
 from argusic.sandbox.protocol import SandboxSpec
 from argusic.sandbox.docker import Docker
 from argusic.sandbox.registry import provider
-from tests.docker_image import a_small_image
-provider_name, name, work, tree, marker = sys.argv[1:]
-a_provider = Docker([a_small_image()]) if provider_name == "docker" else provider(provider_name)
+provider_name, image, name, work, tree, marker = sys.argv[1:]
+a_provider = Docker([image]) if provider_name == "docker" else provider(provider_name)
 a_provider.lack()
 print("begins", flush=True)
 box = a_provider.start(SandboxSpec(name, Path(work)))
@@ -162,7 +162,8 @@ def test_a_destroyed_sandbox_says_that_it_is_gone(box: Sandbox, tmp_path: Path) 
 
 def own(a_provider: Provider, name: str, work: Path, tree: str, marker: str) -> subprocess.Popen[str]:
     """Start a process that starts a sandbox, plants a tree in it, and says so."""
-    argv = [sys.executable, "-c", OWNER, a_provider.name, name, str(work), tree, marker]
+    image = an_image() if a_provider.name == "docker" else ""
+    argv = [sys.executable, "-c", OWNER, a_provider.name, image, name, str(work), tree, marker]
     return subprocess.Popen(argv, stdout=subprocess.PIPE, text=True)
 
 

@@ -131,7 +131,8 @@ def build(database: Database, wanted: Plan, say: Say, mirror: str | None = None)
         mirror: The mirror to use; by default the one that this machine's apt has.
 
     Raises:
-        EnvironmentLack: This machine cannot build it, or the mirror no longer has what is pinned.
+        PackagesGone: The mirror no longer has what is pinned.
+        EnvironmentLack: This machine cannot build it, or the mirror does not answer.
     """
     keep = Keep(database)
     with keep.alone(wanted.content):

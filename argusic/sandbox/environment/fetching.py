@@ -21,6 +21,10 @@ _WHEEL_SECONDS = 600.0
 _PLATFORMS = ("manylinux_2_28_x86_64", "manylinux2014_x86_64")
 
 
+class PackagesGone(EnvironmentLack):
+    """The mirror no longer has packages as they are pinned. What it has now can be built with `newest_plan`."""
+
+
 class Files:
     """The kept files, each under its digest.
 
@@ -61,7 +65,8 @@ def fetch_packages(files: Files, pins: Sequence[Pinned], apt: Callable[[], Apt],
         say: Is told of progress.
 
     Raises:
-        EnvironmentLack: The mirror does not answer, or no longer has some of them.
+        PackagesGone: The mirror no longer has some of them.
+        EnvironmentLack: It does not answer, or sent something else.
     """
     wanted = [pin for pin in pins if not files.holds(pin.sha256)]
     if not wanted:
@@ -85,7 +90,8 @@ def refuse_what_is_gone(wanted: Sequence[Pinned], offered: dict[tuple[str, str],
     """Refuse what the mirror no longer has as it was pinned.
 
     Raises:
-        EnvironmentLack: Which packages, and what to do.
+        PackagesGone: Which packages it has no more, and what to do.
+        EnvironmentLack: It has others under the same versions.
     """
     gone, other = [], []
     for pin in wanted:
@@ -97,7 +103,7 @@ def refuse_what_is_gone(wanted: Sequence[Pinned], offered: dict[tuple[str, str],
     if other:
         raise EnvironmentLack(f"The mirror has other files under the versions that the list pins: {shortened(other)}.")
     if gone:
-        raise EnvironmentLack(
+        raise PackagesGone(
             f"The Debian mirror ({release}) no longer has {len(gone)} of the pinned packages: {shortened(gone)}.",
             advice="`argusic environment renew` writes the list anew from what it has, which makes another "
             "environment; for this one name a mirror that kept them with --mirror URL.",

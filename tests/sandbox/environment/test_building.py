@@ -18,9 +18,10 @@ from argusic.errors import EnvironmentLack
 from argusic.records.environment import Recipe, Tool
 from argusic.sandbox.environment import image as images
 from argusic.sandbox.environment import loading
-from argusic.sandbox.environment.build import Keep, Made, build, mirrored, newest_plan, recorded
-from argusic.sandbox.environment.fetching import Files, fetch_packages
+from argusic.sandbox.environment.build import Keep, Made, build, mirrored, recorded
+from argusic.sandbox.environment.fetching import Files, PackagesGone, fetch_packages
 from argusic.sandbox.environment.planning import Pinned, Plan, planned
+from tests.docker_image import pinned_or_newest
 from tests.sandbox.environment.made import SHA
 
 TOP = Path(__file__).parents[3]
@@ -36,15 +37,7 @@ def tools(image: str) -> list[Tool]:
 @pytest.fixture(scope="module")
 def small() -> tuple[Plan, Made]:
     """Return the small image: the published one, or of today's packages where the mirror no longer has those."""
-    base = Database(TOP)
-    plan = planned(base, "small")
-    try:
-        return plan, build(base, plan, print)
-    except EnvironmentLack as error:
-        if "no longer has" not in error.what:
-            raise
-    plan = newest_plan(base, "small", print)
-    return plan, build(base, plan, print)
+    return pinned_or_newest("small")
 
 
 @pytest.mark.environment
@@ -108,9 +101,7 @@ def test_a_version_that_the_mirror_no_longer_has_is_named(tmp_path: Path) -> Non
     gone = [Pinned("jq", "0.1-1", SHA)]
     with (
         mirrored(RECIPE.suite, RECIPE.architecture, None) as apt,
-        pytest.raises(
-            EnvironmentLack, match=r"no longer has 1 of the pinned packages: jq 0\.1-1\. `argusic environment"
-        ),
+        pytest.raises(PackagesGone, match=r"no longer has 1 of the pinned packages: jq 0\.1-1\. `argusic environment"),
     ):
         fetch_packages(Files(tmp_path / "files"), gone, apt, print)
     assert list((tmp_path / "files").iterdir()) == []
