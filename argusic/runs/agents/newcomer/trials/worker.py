@@ -13,7 +13,7 @@ from argusic.runs.agents.newcomer.bench import Bench, Step
 from argusic.runs.agents.newcomer.ecosystems import Installed
 from argusic.runs.agents.newcomer.failures import recognise
 from argusic.runs.agents.newcomer.journal import Proof
-from argusic.runs.agents.newcomer.trials.background import LOG, STOP, kept_up
+from argusic.runs.agents.newcomer.trials.background import LOG, RUNS, STOP, kept_up
 from argusic.runs.agents.newcomer.trials.example import Groups
 from argusic.runs.agents.reporting import write_file
 from argusic.runs.session import CommandResult
@@ -48,13 +48,14 @@ class WorkerTrial:
         """Start it, give it work, read its log, stop it."""
         line, place = self.arranged.line, self.installed
         step = Step(f"the documented command `{line}`", line, 60, place.folder, place.before)
-        if kept_up(bench, step, _COMES_UP, len(bench.journal.errors)) is None:
+        running = kept_up(bench, step, _COMES_UP, len(bench.journal.errors))
+        if running is None:
             return
         bench.journal.launch(f"`{line}` came up and went on running.")
-        self._give_work(bench)
+        self._give_work(bench, running)
         bench.look(STOP)
 
-    def _give_work(self, bench: Bench) -> None:
+    def _give_work(self, bench: Bench, running: Step) -> None:
         """Follow the example block by block until the worker's log holds what the example handed over."""
         for number in range(1, len(self.groups) + 1):
             told = [example for group in self.groups[:number] for example in group]
@@ -62,6 +63,10 @@ class WorkerTrial:
             if not handed:
                 continue
             log = self._follow(bench, told, number, handed)
+            if log is not None and not bench.look(RUNS).ok:
+                # It ended when nobody looked any more, of something that the example may have had mended since.
+                again = kept_up(bench, running, _COMES_UP, len(bench.journal.errors))
+                log = self._follow(bench, told, number, handed) if again is not None else None
             if log is None:
                 return
             if recognise(_as_failed(log), bench.knowledge.repairs).kind == "network":
