@@ -5,6 +5,7 @@ from __future__ import annotations
 from argusic.database.database import Database
 from argusic.errors import Finding
 from argusic.referee.checks.append_only import check_append_only
+from argusic.referee.checks.conditions import check_conditions
 from argusic.referee.checks.environment import check_environment
 from argusic.referee.checks.files import check_files
 from argusic.referee.checks.held import check_held
@@ -19,9 +20,9 @@ def check(database: Database, base: str | None = None) -> list[Finding]:
 
     Checked are: that every file is one the table of paths knows and holds the record that its path says; that
     whatever a record names exists and agrees with it; that no cycle is closed over a run that is held; that a run's
-    folder is whole and holds nothing else; that what a closed cycle froze is unchanged; that the parts of the
-    published environment agree; that no private key lies here; that the methodology page says what is configured; and
-    against `base`, that nothing was taken back.
+    folder is whole and holds nothing else; that what a closed cycle froze is unchanged; that the runs of a cycle
+    had the same conditions; that the parts of the published environment agree; that no private key lies here; that
+    the methodology page says what is configured; and against `base`, that nothing was taken back.
 
     Args:
         database: The database.
@@ -36,6 +37,7 @@ def check(database: Database, base: str | None = None) -> list[Finding]:
         *check_files(surveyed),
         *check_references(surveyed),
         *check_held(surveyed),
+        *check_conditions(surveyed),
         *check_environment(database),
         *check_private_keys(database),
         *check_methodology(database, surveyed),

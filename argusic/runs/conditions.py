@@ -8,8 +8,9 @@ well, where a person has stated that the change has no effect on measurement.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Literal, cast
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Literal, Protocol, cast
 
 from argusic.database.codec import dump
 from argusic.database.database import Database
@@ -18,7 +19,6 @@ from argusic.errors import InputError
 from argusic.records.conditions import CycleConditions, HarnessChange
 from argusic.records.cycle import Cycle
 from argusic.records.manifest import EditionUsed, Fingerprinted
-from argusic.records.run import Run
 from argusic.runs.harness import harness_used
 from argusic.sandbox.registry import image_used, runtime_used
 
@@ -101,30 +101,47 @@ def keep_conditions(database: Database, conditions: CycleConditions) -> str:
     return sha256
 
 
+class MadeUnder(Protocol):
+    """A run, as far as the order of conditions goes."""
+
+    @property
+    def run(self) -> str:
+        """Its id."""
+
+    @property
+    def started(self) -> datetime:
+        """When it began."""
+
+    @property
+    def conditions_sha256(self) -> str | None:
+        """The conditions that it names."""
+
+
 def fixed_conditions(database: Database, cycle: str) -> list[CycleConditions]:
     """Return the conditions that runs of a cycle name, in the order of the first run of each."""
-    return named(database.conditions(cycle), (stored.run for stored in database.runs(cycle)))
+    held = database.conditions(cycle)
+    return [held[sha256] for sha256 in in_order(stored.run for stored in database.runs(cycle)) if sha256 in held]
 
 
-def named(held: Mapping[str, CycleConditions], runs: Iterable[Run]) -> list[CycleConditions]:
-    """Return those of `held` that runs name, in the order of the first run of each."""
+def in_order(runs: Iterable[MadeUnder]) -> list[str]:
+    """Return the conditions that runs name, each once, in the order of the first run of each."""
     ordered = sorted(runs, key=lambda run: (run.started, run.run))
-    digests = dict.fromkeys(run.conditions_sha256 for run in ordered)
-    return [held[sha256] for sha256 in digests if sha256 is not None and sha256 in held]
+    return list(dict.fromkeys(run.conditions_sha256 for run in ordered if run.conditions_sha256 is not None))
 
 
 def before(database: Database, cycle: Cycle) -> CycleConditions | None:
-    """Return the last conditions of the newest other cycle under the same edition; None where there are none."""
-    others = [
-        other
-        for other in database.cycles()
-        if other.cycle != cycle.cycle and other.edition_sha256 == cycle.edition_sha256
-    ]
-    for other in sorted(others, key=lambda other: (other.opens, other.cycle), reverse=True):
-        fixed = fixed_conditions(database, other.cycle)
-        if fixed:
-            return fixed[-1]
-    return None
+    """Return the conditions of the last run of other cycles under the same edition; None where there are none."""
+    last: tuple[datetime, str, CycleConditions] | None = None
+    for other in database.cycles():
+        if other.cycle == cycle.cycle or other.edition_sha256 != cycle.edition_sha256:
+            continue
+        held = database.conditions(other.cycle)
+        for stored in database.runs(other.cycle) if held else ():
+            run = stored.run
+            conditions = held.get(run.conditions_sha256 or "")
+            if conditions is not None and (last is None or (run.started, run.run) > last[:2]):
+                last = run.started, run.run, conditions
+    return last[2] if last is not None else None
 
 
 def refusal(

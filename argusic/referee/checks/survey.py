@@ -16,6 +16,7 @@ from argusic.errors import Finding, InputError, Place
 from argusic.records.agent import Agent
 from argusic.records.base import Part, Record
 from argusic.records.board import Board
+from argusic.records.conditions import CycleConditions, HarnessChange
 from argusic.records.cycle import Close, Cycle
 from argusic.records.edition import Edition
 from argusic.records.findings import ClaimScreening, Dispute, Invalidation, Screening, Withdrawal
@@ -49,6 +50,7 @@ class RunFacts:
     budget_seconds: int
     pin: Part
     started: datetime
+    conditions_sha256: str | None
     held_for: tuple[str, ...] | None
     """The fields that the record contradicts, where its own facts hold it; None where they do not."""
 
@@ -93,6 +95,8 @@ class Survey:
     withdrawn: dict[str, Withdrawal] = field(default_factory=dict)
     derived: list[tuple[PurePosixPath, str]] = field(default_factory=list)
     recipients: dict[str, Recipients] = field(default_factory=dict)
+    conditions: dict[str, dict[str, CycleConditions]] = field(default_factory=dict)
+    harness_changes: dict[str, list[HarnessChange]] = field(default_factory=dict)
     trust: Trust | None = None
 
     def lacks(self, path: PurePosixPath) -> bool:
@@ -125,6 +129,10 @@ def survey(database: Database) -> Survey:
     made.withdrawn = {tombstone.run: tombstone for _, tombstone in tombstones}
     made.later = [*read(Invalidation), *read(Screening), *read(ClaimScreening), *read(Dispute), *tombstones]
     made.recipients = {recipients.cycle: recipients for _, recipients in read(Recipients)}
+    for path, conditions in read(CycleConditions):
+        made.conditions.setdefault(conditions.cycle, {})[path.stem] = conditions
+    for _, change in read(HarnessChange):
+        made.harness_changes.setdefault(change.cycle, []).append(change)
     made.trust = next((trust for _, trust in read(Trust)), None)
     made.derived = [(path, board.cycle) for path, board in read(Board)]
     made.derived += [(path, verdicts.cycle) for path, verdicts in read(Verdicts)]
@@ -146,7 +154,7 @@ def _run_facts(path: PurePosixPath, run: Run) -> RunFacts:
     held_for = run.audit.contradicted if held and run.audit is not None else None
     return RunFacts(
         path, run.run, run.cycle, run.subject, run.agent, run.edition, run.purpose, run.tier, run.budget_seconds,
-        run.pin, run.started, held_for,
+        run.pin, run.started, run.conditions_sha256, held_for,
     )  # fmt: skip
 
 
