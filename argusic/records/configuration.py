@@ -15,13 +15,22 @@ from argusic.records.base import Day, Part, Record, Slug, Text
 Api = Literal["openai_chat", "openai_responses", "anthropic_messages"]
 
 
+#: An amount of US dollars, as a decimal, so that sums are exact.
+Usd = Annotated[str, Field(pattern=r"^\d+(\.\d+)?$")]
+
+
 class Price(Part):
     """What the model costs, by its maker's price list."""
 
-    input_usd: Annotated[str, Field(pattern=r"^\d+(\.\d+)?$")]
+    input_usd: Usd
     """US dollars for a million tokens that the model reads, as a decimal."""
-    output_usd: Annotated[str, Field(pattern=r"^\d+(\.\d+)?$")]
+    output_usd: Usd
     """US dollars for a million tokens that it writes, as a decimal."""
+    cache_read_usd: Usd | None = None
+    """US dollars for a million tokens that it reads from its cache; as much as `input_usd` where not given."""
+    cache_write_usd: Usd | None = None
+    """US dollars for a million tokens that it reads and keeps in its cache, where that has a price of its own; twice
+    `input_usd` where not given, which is the most that a maker asks."""
     as_of: Day
     """The day the list was read."""
     source: Text
