@@ -15,6 +15,7 @@ from argusic.cli.held import show_held
 from argusic.cli.output import emit
 from argusic.cli.signing import Sign, SignOption, sign_collected
 from argusic.cli.signing_close import authority_for_close, must_be_open, sign_close_of
+from argusic.cli.stores import collect_before_close, plain_collected, show_collected
 from argusic.database.database import Database
 from argusic.errors import CheckFailed, InputError
 from argusic.records.cycle import Cycle
@@ -164,7 +165,10 @@ def close(
     sign: SignOption = Sign.any,
     as_json: _Json = False,
 ) -> None:
-    """Close a cycle: recompute what is derived from it, freeze that with its digests, and sign all of it."""
+    """Close a cycle: recompute what is derived from it, freeze that with its digests, and sign all of it.
+
+    Where evidence is kept in the repository itself, what is not there yet is packed first.
+    """
     base = database()
     record = base.cycle(cycle)
     must_be_open(base, cycle)
@@ -178,6 +182,7 @@ def close(
     authority = authority_for_close(cycle, sign)
     signing = sign_collected(base, cycle, sign)
     signing.check()
+    collected = collect_before_close(base, cycle)
     closed = close_cycle(base, record, by, unsigned=authority is None)
     signature = sign_close_of(base, cycle, authority) if authority is not None else None
     plain = closed.model_dump(mode="json", by_alias=True)
@@ -185,9 +190,12 @@ def close(
     def show(out: Console) -> None:
         out.print(f"Closed {cycle} with {closed.runs} runs and {len(closed.derived)} derived files.")
         signing.show(out)
+        if collected is not None:
+            show_collected(out, collected)
         if signature is not None:
             out.print(f"Signed its close, with one Merkle root over {counted(signature.runs, 'run')}: {signature.path}")
 
+    plain["collected"] = collected and plain_collected(collected)
     emit(as_json, {**plain, "signing": signing.plain(), "signature": signature and str(signature.path)}, show)
 
 

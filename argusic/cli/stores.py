@@ -13,10 +13,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from argusic.cli.context import database
 from argusic.cli.output import console, emit, printable
+from argusic.database.database import Database
 from argusic.database.paths import cycle_path
 from argusic.errors import CheckFailed, Finding
 from argusic.evidence.stores.collecting import Collected, Fetched, collect, fetch
-from argusic.evidence.stores.configured import store_of
+from argusic.evidence.stores.configured import home_of, store_of
+from argusic.records.evidence_home import RepositoryHome
 from argusic.referee.findings import find_run
 
 _Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
@@ -39,7 +41,7 @@ def collect_command(
     base = database()
     with _bar("sending") as progress:
         made = collect(base, cycle, progress)
-    emit(as_json, {**asdict(made), "findings": _plain(made.findings)}, lambda out: _show_collected(out, made))
+    emit(as_json, plain_collected(made), lambda out: show_collected(out, made))
     if made.findings:
         raise typer.Exit(CheckFailed.exit_code)
 
@@ -62,6 +64,34 @@ def fetch_command(
         raise typer.Exit(CheckFailed.exit_code)
 
 
+def collect_before_close(base: Database, cycle: str) -> Collected | None:
+    """Collect a cycle that is about to be closed into the repository, where its evidence is kept there.
+
+    Returns:
+        What came of it; None where evidence is kept elsewhere, which may not be reachable from here.
+
+    Raises:
+        CheckFailed: Evidence of it is neither there nor, whole, here.
+        InputError: It is more than the repository takes.
+    """
+    if not isinstance(home_of(base), RepositoryHome):
+        return None
+    with _bar("packing") as progress:
+        made = collect(base, cycle, progress)
+    if made.findings:
+        more = f" ({len(made.findings)} such files)" if len(made.findings) > 1 else ""
+        raise CheckFailed(
+            f"cycle {cycle} is not closed, for its evidence is not whole: {made.findings[0]}{more}",
+            advice="Close it where the evidence lies, or say what is gone for good with `argusic run withdraw`.",
+        )
+    return made
+
+
+def plain_collected(made: Collected) -> dict[str, Any]:
+    """Return what was collected as plain data."""
+    return {**asdict(made), "findings": _plain(made.findings)}
+
+
 @contextmanager
 def _bar(doing: str) -> Iterator[Callable[[int, int], None]]:
     out = console(stderr=True)
@@ -71,7 +101,8 @@ def _bar(doing: str) -> Iterator[Callable[[int, int], None]]:
         yield lambda done, of: bar.update(task, completed=done, total=of)
 
 
-def _show_collected(out: Console, made: Collected) -> None:
+def show_collected(out: Console, made: Collected) -> None:
+    """Say what was collected, and what was not."""
     _show_findings(out, made.findings)
     out.print(
         f"{made.files:,} files with {made.size:,} bytes were sent to {made.store}; {made.there:,} were there already."

@@ -1,4 +1,4 @@
-"""Where a repository keeps the evidence that git does not hold: in a folder alone, or also somewhere that others reach.
+"""Where a repository keeps what its runs leave beside their records: in a folder alone, or also where others reach it.
 
 It is a statement that anyone may read. Credentials come from the environment, never from here.
 """
@@ -36,6 +36,13 @@ class ReleasesHome(Part):
     """The address of the interface; another for GitHub Enterprise."""
 
 
+class RepositoryHome(Part):
+    """The repository itself: packs that are committed beside the runs."""
+
+    most_mb: Annotated[int, Field(ge=1, le=1000)] = 20
+    """The most that a cycle's recordings and packs take in git, in MB."""
+
+
 class EvidenceHome(Record):
     """The store beyond the folder on this machine, if there is one."""
 
@@ -43,9 +50,11 @@ class EvidenceHome(Record):
     """A bucket."""
     releases: ReleasesHome | None = None
     """Releases."""
+    repository: RepositoryHome | None = None
+    """The repository itself."""
 
     @model_validator(mode="after")
     def _one(self) -> Self:
-        if self.bucket is not None and self.releases is not None:
-            raise ValueError("names two stores; a repository has one")
+        if sum(home is not None for home in (self.bucket, self.releases, self.repository)) > 1:
+            raise ValueError("names more than one store; a repository has one")
         return self

@@ -1,4 +1,4 @@
-"""The evidence stores that lie elsewhere: a private bucket, and the assets of releases.
+"""The evidence stores that others reach: a private bucket, the assets of releases, and packs in the repository itself.
 
 A file is always put into the folder on this machine first (`argusic.evidence.store`), so that no attempt waits for a
 network. `collecting` sends what is not there yet; `cached` brings back what is asked for and not here, and proves it by

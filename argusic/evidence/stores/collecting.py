@@ -120,7 +120,7 @@ def collect(database: Database, cycle: str, progress: Progress = lambda done, of
         raise InputError(
             "the evidence of this repository is kept in the folder on this machine alone, so there is nowhere to send "
             "it to.",
-            advice="Name a bucket or a repository with releases in rules/evidence.yaml.",
+            advice="Name the repository itself, a bucket or releases in rules/evidence.yaml.",
         )
     database.cycle(cycle)
     kept = {file.sha256: file for file in kept_files(database, database.runs(cycle))}

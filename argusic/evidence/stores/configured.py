@@ -12,8 +12,12 @@ from argusic.database.paths import EVIDENCE_HOME_PATH
 from argusic.errors import EnvironmentLack
 from argusic.evidence.store import EvidenceStore, FolderStore
 from argusic.evidence.stores.cached import CachedStore
+from argusic.evidence.stores.committed import CommittedPacks
 from argusic.evidence.stores.elsewhere import Elsewhere
-from argusic.records.evidence_home import BucketHome, EvidenceHome, ReleasesHome
+from argusic.records.evidence_home import BucketHome, EvidenceHome, ReleasesHome, RepositoryHome
+
+#: Where else than on this machine evidence may be kept.
+Home = BucketHome | ReleasesHome | RepositoryHome
 
 
 def store_of(database: Database, *, offline: bool = False) -> EvidenceStore:
@@ -26,9 +30,11 @@ def store_of(database: Database, *, offline: bool = False) -> EvidenceStore:
     Raises:
         InputError: `rules/evidence.yaml` is not valid.
     """
-    here, home = FolderStore(database.store_folder), _home(database)
+    here, home = FolderStore(database.store_folder), home_of(database)
     if home is None:
         return here
+    # What the repository itself holds is on this machine, and needs no network.
+    offline = offline and not isinstance(home, RepositoryHome)
     return CachedStore(here, partial(_reach, database, home), offline=offline)
 
 
@@ -39,19 +45,26 @@ def elsewhere_of(database: Database) -> Elsewhere | None:
         InputError: `rules/evidence.yaml` is not valid.
         EnvironmentLack: What its kind of store needs is not installed.
     """
-    home = _home(database)
+    home = home_of(database)
     return _reach(database, home) if home is not None else None
 
 
-def _home(database: Database) -> BucketHome | ReleasesHome | None:
+def home_of(database: Database) -> Home | None:
+    """Return what `rules/evidence.yaml` says; None where it names nothing but the folder.
+
+    Raises:
+        InputError: It is not valid.
+    """
     if not database.holds(EVIDENCE_HOME_PATH):
         return None
     home = database.read(EVIDENCE_HOME_PATH, EvidenceHome)
-    return home.bucket or home.releases
+    return home.bucket or home.releases or home.repository
 
 
-def _reach(database: Database, home: BucketHome | ReleasesHome) -> Elsewhere:
-    # Each kind needs a library of its own, which nobody needs who does not use it.
+def _reach(database: Database, home: Home) -> Elsewhere:
+    if isinstance(home, RepositoryHome):
+        return CommittedPacks(database, home)
+    # Each other kind needs a library of its own, which nobody needs who does not use it.
     if isinstance(home, BucketHome):
         try:
             from argusic.evidence.stores.bucket import Bucket

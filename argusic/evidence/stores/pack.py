@@ -60,6 +60,11 @@ def packed_size(size: int) -> int:
     return _BEFORE + size + _AFTER
 
 
+def pack_size(sizes: Iterable[int]) -> int:
+    """Return the bytes of the pack of files with these sizes."""
+    return sum(map(packed_size, sizes)) + _END
+
+
 def write_pack(members: Mapping[str, tuple[int, Callable[[], BinaryIO]]], writing: BinaryIO) -> None:
     """Write a pack.
 
@@ -114,7 +119,12 @@ def read_index(size: int, read: Callable[[int, int], bytes]) -> dict[str, Span]:
             entries = pack.infolist()
     except (*_NO_ZIP, OSError):
         raise problem from None
+    # Were they to lie over one another, a small pack would hold more than any machine.
+    if pack_size(one.file_size for one in entries) != size:
+        raise problem
     index = {one.filename: Span(one.header_offset + _BEFORE, one.file_size) for one in entries}
+    if len(index) != len(entries):
+        raise problem
     for one in entries:
         if not _DIGEST.fullmatch(one.filename) or one.compress_type != zipfile.ZIP_STORED:
             raise problem

@@ -11,7 +11,14 @@ from argusic.database.git import Change, Git
 from argusic.database.paths import DATA_FOLDERS, Holding, close_path, what_is
 from argusic.errors import Finding, InputError, Place
 from argusic.records.findings import Withdrawal
-from argusic.referee.checks.lawful import agent_taken_back, back_dated, cycle_taken_back, only_resolved, withdrawn
+from argusic.referee.checks.lawful import (
+    agent_taken_back,
+    back_dated,
+    cycle_taken_back,
+    gave_way,
+    only_resolved,
+    withdrawn,
+)
 
 #: Rows of the table of paths whose files, once there, stay as they are.
 _NEVER_EDITED = frozenset(
@@ -20,6 +27,7 @@ _NEVER_EDITED = frozenset(
         "manifest",
         "evidence",
         "signature",
+        "pack",
         "edition",
         "instructions",
         "close",
@@ -39,10 +47,11 @@ def check_append_only(database: Database, base: str) -> Iterator[Finding]:
     """Yield what `base` holds and today's files have edited, renamed or removed without leave.
 
     Runs with their evidence and signatures, editions with their instructions, invalidations, screenings, tombstones and
-    closes are never changed; a file of evidence may go where a tombstone states its fingerprint. A dispute may be
-    resolved once and not changed otherwise. A cycle that has runs keeps what they were made under, and takes nothing
-    out of what it tests; an agent that has runs stays what it was. A new run is not older than what was published
-    before it. A cycle that was closed at `base` gets no further run and changes neither its pool nor its derivations.
+    closes are never changed; a file of evidence may go where a tombstone states its fingerprint, and a pack where one
+    states whatever of it is in no pack any more. A dispute may be resolved once and not changed otherwise. A cycle that
+    has runs keeps what they were made under, and takes nothing out of what it tests; an agent that has runs stays what
+    it was. A new run is not older than what was published before it. A cycle that was closed at `base` gets no further
+    run and changes neither its pool nor its derivations.
 
     Raises:
         InputError: `base` names no commit, or the database is in no git repository.
@@ -80,7 +89,7 @@ class _Comparison:
         """Return what is wrong with a change; None where it is lawful."""
         name = holding.row.name
         done = _DONE.get(change.status)
-        if done and name in _NEVER_EDITED and not (name == "evidence" and self._is_withdrawn(change, holding)):
+        if done and name in _NEVER_EDITED and not self._is_withdrawn(change, holding):
             return f"{done}; a published {name} stays as it is. What is learnt later is a file of its own."
         if done and name == "dispute" and not (change.status == "M" and self._only_resolved(change)):
             return f"{done}; a dispute may be resolved once, and nothing else about it changes."
@@ -108,9 +117,13 @@ class _Comparison:
         return self._closed[cycle]
 
     def _is_withdrawn(self, change: Change, holding: Holding) -> bool:
-        cycle = holding.ids["cycle"]
         if change.status != "D":
             return False
+        if holding.row.name == "pack":
+            return gave_way(self.database, self.git, self.commit, change.path)
+        if holding.row.name != "evidence":
+            return False
+        cycle = holding.ids["cycle"]
         if cycle not in self._tombstones:
             try:
                 self._tombstones[cycle] = self.database.withdrawals(cycle)

@@ -11,7 +11,9 @@ from argusic.database.codec import parse_record
 from argusic.database.database import Database
 from argusic.database.git import Git
 from argusic.database.paths import RUN_FILE, cycle_path
-from argusic.errors import InputError
+from argusic.errors import CheckFailed, InputError
+from argusic.evidence.stores.committed import index_of, pack_paths
+from argusic.evidence.stores.pack import read_index
 from argusic.records.agent import Agent
 from argusic.records.cycle import Cycle
 from argusic.records.findings import Dispute, Withdrawal
@@ -84,6 +86,27 @@ def withdrawn(tombstones: Mapping[str, Withdrawal], git: Git, commit: str, path:
         return False
     digest = hashlib.sha256(before).hexdigest()
     return any((file.name, file.sha256) == (path.name, digest) for file in tombstone.files)
+
+
+def gave_way(database: Database, git: Git, commit: str, path: PurePosixPath) -> bool:
+    """Return whether a pack that is gone was replaced by one without what was withdrawn: something of it was, and all
+    else of it is in a pack still."""
+    before = git.show(commit, path)
+    if before is None:
+        return False
+    try:
+        missing = set(read_index(len(before), lambda start, size: before[start : start + size]))
+        for there in pack_paths(database):
+            missing -= index_of(database, there).keys()
+        gone = {
+            file.sha256
+            for cycle in (database.root / "runs").iterdir()
+            for tombstone in database.withdrawals(cycle.name).values()
+            for file in tombstone.files
+        }
+    except (CheckFailed, InputError):
+        return False  # What cannot be read is named by itself, and excuses nothing.
+    return bool(missing) and missing <= gone
 
 
 def back_dated(database: Database, path: PurePosixPath, new: frozenset[PurePosixPath]) -> str | None:

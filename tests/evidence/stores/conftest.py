@@ -1,4 +1,4 @@
-"""Each store elsewhere, with a real server of its own on the loopback."""
+"""Each store that others reach, with a real server of its own on the loopback where it has one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from moto.server import ThreadedMotoServer
 
-from tests.evidence.stores.places import Place, a_bucket, set_credentials, some_releases
+from tests.evidence.stores.places import Place, a_bucket, a_repository, set_credentials, some_releases
 
 
 @pytest.fixture(scope="session")
@@ -38,6 +38,11 @@ def releases(tmp_path: Path, credentials: None) -> Iterator[Place]:
         yield place
 
 
-@pytest.fixture(params=["bucket", "releases"])
+@pytest.fixture
+def repository(tmp_path: Path) -> Place:
+    return a_repository(tmp_path)
+
+
+@pytest.fixture(params=["bucket", "releases", "repository"])
 def place(request: pytest.FixtureRequest) -> Place:
     return request.getfixturevalue(request.param)  # type: ignore[no-any-return]

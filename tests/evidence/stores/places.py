@@ -1,4 +1,4 @@
-"""The stores elsewhere under test, each with its real server on the loopback and what a test needs to spoil it."""
+"""The stores under test, each with its real server on the loopback if it has one, and what a test needs to spoil it."""
 
 from __future__ import annotations
 
@@ -15,13 +15,15 @@ from urllib.parse import urlsplit
 import boto3
 import pytest
 
+from argusic.database.database import Database
 from argusic.evidence.store import FolderStore
 from argusic.evidence.stores.bucket import Bucket
+from argusic.evidence.stores.committed import CommittedPacks
 from argusic.evidence.stores.elsewhere import Elsewhere, Here
 from argusic.evidence.stores.github_assets import GitHubAssets
 from argusic.evidence.stores.patience import Patience
 from argusic.evidence.stores.releases import Releases
-from argusic.records.evidence_home import BucketHome, ReleasesHome
+from argusic.records.evidence_home import BucketHome, ReleasesHome, RepositoryHome
 from tests.evidence.stores.between import Between, serving, standing_before
 from tests.evidence.stores.github_stand_in import TOKEN, Hub, handler
 
@@ -33,7 +35,8 @@ class Place:
     """A store elsewhere under test.
 
     `make` gives a new client; `between` stands before the server; `sending` and `reading` name the requests that carry
-    content there and back; `home` is what `rules/evidence.yaml` says; `raw` is what the server really holds.
+    content there and back, where there is a server; `home` is what `rules/evidence.yaml` says; `raw` is what really
+    lies there.
     """
 
     kind: str
@@ -86,6 +89,21 @@ def set_credentials(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(name, value)
     for name in ("AWS_PROFILE", "AWS_SESSION_TOKEN", "GITHUB_TOKEN", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3"):
         monkeypatch.delenv(name, raising=False)
+
+
+def a_repository(folder: Path) -> Place:
+    """Give a new repository that keeps its evidence itself."""
+    root = folder / "repository"
+    for name in ("pool", "rules", "runs"):
+        (root / name).mkdir(parents=True)
+
+    def make(**limits: int) -> CommittedPacks:
+        return CommittedPacks(Database(root), RepositoryHome(**limits))
+
+    def raw() -> list[bytes]:
+        return [path.read_bytes() for path in root.glob("runs/*/packs/*")]
+
+    return Place("repository", make, Between(""), ("", ""), ("", ""), {"repository": {}}, raw)
 
 
 @contextmanager

@@ -13,7 +13,7 @@ import pytest
 from argusic.database.codec import dump
 from argusic.database.database import Database
 from argusic.database.paths import EVIDENCE_HOME_PATH
-from argusic.errors import EnvironmentLack, InputError
+from argusic.errors import ArgusicError, EnvironmentLack, InputError
 from argusic.evidence.keys import KeyFolder
 from argusic.evidence.layout import LOG_NAME
 from argusic.evidence.sealing.keys import ensure_recipients
@@ -82,6 +82,9 @@ def test_offline_nothing_is_fetched_and_what_is_not_here_is_said(
     collect(database, "small")
     other = clone("other")
     place.between.seen.clear()
+    if place.kind == "repository":  # It is here, packed.
+        assert said(other, offline=True) == []
+        return
     assert said(other, offline=True) == ["it is not on this machine, and nothing is fetched (--offline)"] * 4
     assert place.between.seen == []
 
@@ -103,6 +106,9 @@ def test_a_file_that_is_another_there_is_a_finding_of_its_own(
     if place.kind == "bucket":
         sha256, name = stored(database, "log"), place.home["bucket"]["name"]
         place.s3.put_object(Bucket=name, Key=f"a/b/{sha256[:2]}/{sha256}", Body=b"another log")
+    elif place.kind == "repository":
+        [pack] = database.root.glob("runs/small/packs/*.zip")
+        pack.write_bytes(pack.read_bytes().replace(b"ls", b"lS"))
     else:
         assert place.hub is not None
         number, content = next(iter(place.hub.content.items()))
@@ -112,6 +118,7 @@ def test_a_file_that_is_another_there_is_a_finding_of_its_own(
     assert all("what lies there as" in what and "is not used" in what for what in found)
 
 
+@pytest.mark.parametrize("place", ["bucket", "releases"], indirect=True)
 def test_a_store_that_cannot_be_reached_stops_the_verification_with_one_sentence(
     database: Database, clone: Callable[[str], Database], place: Place
 ) -> None:
@@ -159,8 +166,12 @@ def test_sealed_files_go_to_private_stores_alone(
     (database.root / path).write_bytes(dump(changed))
     if place.hub is not None:
         place.hub.private = False
+    if place.kind != "bucket":
         assert collect(database, "small").held_back == 1
         assert elsewhere_of(database).holds([entry.sealed_sha256]) == set()  # type: ignore[union-attr]
+    if place.hub is None and place.kind != "bucket":
+        return  # A repository of git is for everybody, and for ever.
+    if place.hub is not None:
         place.hub.private = True
     assert collect(database, "small").held_back == 0
     other = clone("other")
@@ -177,8 +188,14 @@ def test_what_is_withdrawn_is_gone_there_and_is_never_sent_again(
     collect(database, "small")
     sha256, other = stored(database, "log"), clone("other")
     place.between.faults = [Fault("answer", "GET", times=99, status=403)]
-    with pytest.raises(EnvironmentLack):
+    if place.kind == "repository":  # What stands for a server that refuses is a pack that cannot be read.
+        [pack] = database.root.glob("runs/small/packs/*.zip")
+        pack.rename(pack.with_suffix(".away"))
+        pack.write_bytes(b"no pack")
+    with pytest.raises(ArgusicError, match=r"refuses? th|it is no pack of evidence"):
         withdraw(database, RUN_IDS[0], [LOG_NAME], reason="A token.", by="ada", at=NOW)
+    if place.kind == "repository":
+        pack.with_suffix(".away").rename(pack)
     # Nothing has happened: it can be said again.
     assert database.withdrawals("small") == {}
     assert FolderStore(database.store_folder).check(sha256).is_file()
@@ -202,14 +219,16 @@ def test_a_repository_without_a_store_elsewhere_has_nowhere_to_send_to(
         if text:
             (database.root / EVIDENCE_HOME_PATH).write_text(text)
         assert isinstance(store_of(database), FolderStore)
-        with pytest.raises(InputError, match=r"nowhere to send it to\. Name a bucket or .* in rules/evidence\.yaml"):
+        with pytest.raises(InputError, match=r"nowhere to send it to\. Name the repository itself, a bucket or"):
             collect(database, "small")
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("bucket: {name: one}\nreleases: {repository: ada/evidence}\n", "names two stores; a repository has one"),
+        ("bucket: {name: one}\nreleases: {repository: ada/evidence}\n", "names more than one store"),
+        ("repository: {}\nreleases: {repository: ada/evidence}\n", "names more than one store"),
+        ("repository: {most_mb: 0}\n", "rules/evidence.yaml:2"),
         ("bucket: {name: One Two}\n", "rules/evidence.yaml:2"),
         ("bucket: {name: one, endpoint: 'https://key:secret@example.org'}\n", "rules/evidence.yaml:2"),
         ("bucket: {name: one, secret: x}\n", "rules/evidence.yaml:2"),

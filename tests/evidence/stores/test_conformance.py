@@ -1,4 +1,4 @@
-"""What every evidence store promises, the folder and those elsewhere: one suite for all three."""
+"""What every evidence store promises, the folder and those elsewhere: one suite for all."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.evidence.stores.places import Place, digest, fetched, here
 CONTENTS = (b"", b"one", b"two" * 70_000, bytes(range(256)) * 9)
 
 
-@pytest.fixture(params=["folder", "bucket", "releases"])
+@pytest.fixture(params=["folder", "bucket", "releases", "repository"])
 def two_machines(
     request: pytest.FixtureRequest, tmp_path: Path
 ) -> Callable[[str], tuple[EvidenceStore, Callable[[], None]]]:

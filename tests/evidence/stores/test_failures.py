@@ -27,6 +27,12 @@ def file(tmp_path: Path) -> Here:
     return here(tmp_path / "first", CONTENT)[0]
 
 
+@pytest.fixture(params=["bucket", "releases"])
+def place(request: pytest.FixtureRequest) -> Place:
+    """A store behind a network, which the repository itself is not."""
+    return request.getfixturevalue(request.param)  # type: ignore[no-any-return]
+
+
 def send(place: Place, *files: Here) -> list[str]:
     sent: list[str] = []
     place.make().send("small", files, lambda one: sent.append(one.sha256))
