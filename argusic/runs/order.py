@@ -16,6 +16,7 @@ from argusic.records.cycle import Cycle, PoolEntry
 from argusic.records.edition import Edition
 from argusic.records.manifest import EditionUsed, Fingerprinted
 from argusic.records.subject import Subject
+from argusic.runs.conditions import held_conditions, keep_conditions
 from argusic.runs.plan import Purpose
 from argusic.runs.work import Intent
 
@@ -92,7 +93,12 @@ def order(database: Database, cycle: Cycle, subject: str, agent: str, purpose: P
 
 
 def intend(database: Database, sandbox: str, made: Order, run: str, started: datetime) -> Intent:
-    """Return what the attempt `run` is going to be, with the digests of all that it is measured by."""
+    """Return what the attempt `run` is going to be, with the digests of all that it is measured by.
+
+    Raises:
+        InputError: The cycle's runs were made under other conditions than it would get.
+    """
+    conditions = held_conditions(database, made.cycle, sandbox)
     instructions = instructions_file(database, made.edition)
     agent_file = database.root / agent_path(made.agent.agent)
     return Intent(
@@ -104,6 +110,7 @@ def intend(database: Database, sandbox: str, made: Order, run: str, started: dat
         edition=EditionUsed(id=made.edition.edition, sha256=made.edition_sha256),
         instructions=Fingerprinted(id=instructions.stem, sha256=fingerprint(instructions).sha256),
         agent_file=Fingerprinted(id=made.agent.agent, sha256=fingerprint(agent_file).sha256),
+        conditions_sha256=keep_conditions(database, conditions),
         sandbox=sandbox,
         tier=made.entry.tier,
         budget_seconds=made.budget_seconds,

@@ -92,6 +92,7 @@ def _run(database: Database, intent: Intent, happened: Happened, coverage: Cover
         subject=intent.subject,
         agent=intent.agent,
         edition=intent.edition.id,
+        conditions_sha256=intent.conditions_sha256,
         purpose=intent.purpose,
         tier=intent.tier,
         budget_seconds=intent.budget_seconds,

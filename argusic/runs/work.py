@@ -19,7 +19,7 @@ from typing import Literal
 from argusic.database.atomic import write_file
 from argusic.database.codec import dump, read_record
 from argusic.errors import InputError
-from argusic.records.base import Record, RunId, Slug, SubjectRef, Tier, UtcTime
+from argusic.records.base import Record, RunId, Sha256, Slug, SubjectRef, Tier, UtcTime
 from argusic.records.manifest import EditionUsed, EnvironmentFacts, Fingerprinted, SandboxFacts
 from argusic.records.subject import AnyPin
 
@@ -37,6 +37,7 @@ class Intent(Record):
     edition: EditionUsed
     instructions: Fingerprinted
     agent_file: Fingerprinted
+    conditions_sha256: Sha256
     sandbox: Slug
     tier: Tier
     budget_seconds: int
