@@ -14,7 +14,8 @@ from typing import Any
 
 from argusic.database.codec import dump
 from argusic.database.database import Database
-from argusic.database.paths import run_folder, stated_path
+from argusic.database.paths import run_folder
+from argusic.database.stated import stated_path
 from argusic.records.agent import Agent
 from argusic.records.base import Record
 from argusic.records.cycle import Cycle

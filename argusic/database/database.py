@@ -20,6 +20,7 @@ from argusic.records.cycle import Close, Cycle
 from argusic.records.edition import Edition
 from argusic.records.findings import ClaimScreening, Dispute, Invalidation, Screening, Withdrawal
 from argusic.records.kind import Kind
+from argusic.records.request import StrongerRequest
 from argusic.records.run import Run
 from argusic.records.subject import Subject
 
@@ -137,6 +138,10 @@ class Database(Storage):
         """Return the statements that changes of a cycle's harness have no effect, by the digest of what came."""
         found = self._all(f"runs/{cycle}/harness-changes", HarnessChange)
         return {change.conditions: change for change in found}
+
+    def requests(self, cycle: str) -> dict[str, StrongerRequest]:
+        """Return the requests that the stronger agent of a cycle be run, by subject."""
+        return {request.subject: request for request in self._all(f"runs/{cycle}/requests", StrongerRequest)}
 
     def screenings(self, cycle: str) -> tuple[Screening, ...]:
         """Return the screenings of a cycle, by subject."""

@@ -6,17 +6,16 @@ and a file whose content disagrees with its path is known to be wrong.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Literal
 
-from argusic.database.writing import dump
 from argusic.records.agent import Agent
 from argusic.records.base import Record
 from argusic.records.board import Board
 from argusic.records.conditions import CycleConditions, Harness, HarnessChange
+from argusic.records.configuration import Configuration
 from argusic.records.cycle import Close, Cycle
 from argusic.records.edition import Edition
 from argusic.records.environment import Environment, Packages, Recipe
@@ -24,6 +23,7 @@ from argusic.records.evidence_home import EvidenceHome
 from argusic.records.findings import ClaimScreening, Dispute, Invalidation, Screening, Withdrawal
 from argusic.records.kind import Kind
 from argusic.records.manifest import Manifest
+from argusic.records.request import StrongerRequest
 from argusic.records.run import Run
 from argusic.records.sealed import Recipients
 from argusic.records.subject import Subject
@@ -107,7 +107,8 @@ def _expression(part: str) -> str:
 #: The table, most particular first. It ships in the documentation.
 TABLE: tuple[Row, ...] = (
     Row("cycle", "pool/cycles/<cycle>.yaml", Cycle, "argusic.pool.trial, and people", "fact"),
-    Row("agent", "pool/agents/<agent>.yaml", Agent, "people", "fact"),
+    Row("revealed", "pool/agents/revealed/<agent>.yaml", Configuration, "argusic.evidence.sealing", "fact"),
+    Row("agent", "pool/agents/<agent>.yaml", Agent, "argusic.evidence.sealing, and people", "fact"),
     Row("subject", "pool/subjects/<kind>/<initial>/<slug>.yaml", Subject, "argusic.pool.trial, and people", "fact"),
     Row("edition", "rules/editions/<edition>.yaml", Edition, "people", "rule"),
     Row("kind", "rules/kinds/<kind>.yaml", Kind, "people", "rule"),
@@ -130,6 +131,13 @@ TABLE: tuple[Row, ...] = (
     ),
     Row("screening", "runs/<cycle>/screenings/<kind>/<slug>.yaml", Screening, "argusic.referee.findings", "fact"),
     Row("withdrawal", "runs/<cycle>/withdrawn/<run>.yaml", Withdrawal, "argusic.referee.withdrawing", "fact"),
+    Row(
+        "request",
+        "runs/<cycle>/requests/<kind>/<slug>.yaml",
+        StrongerRequest,
+        "argusic.referee.requests",
+        "fact",
+    ),
     Row("conditions", "runs/<cycle>/conditions/<conditions>.yaml", CycleConditions, "argusic.runs.conditions", "fact"),
     Row(
         "harness change",
@@ -140,7 +148,6 @@ TABLE: tuple[Row, ...] = (
     ),
     Row("recipients", "runs/<cycle>/recipients.yaml", Recipients, "argusic.evidence.sealing", "fact"),
     Row("signature", "runs/<cycle>/signatures/<batch>.sigstore.json", None, "argusic.evidence.signing", "fact"),
-    Row("pack", "runs/<cycle>/packs/<sha256>.zip", None, "argusic.evidence.stores.committed", "fact"),
     Row("run", "runs/<cycle>/<kind>/<initial>/<slug>/<agent>/<run>/run.yaml", Run, "argusic.runs.publish", "fact"),
     Row(
         "manifest",
@@ -169,59 +176,6 @@ def what_is(path: PurePosixPath | str) -> Holding | None:
     return None
 
 
-def stated_path(record: Record) -> PurePosixPath | None:
-    """Return the path that the ids inside `record` give it; None for a record that lies in a run's folder
-    without naming its subject (a manifest), or that is no file of the database."""
-    match record:
-        case Run():
-            return run_folder(record.cycle, record.subject, record.agent, record.run) / RUN_FILE
-        case Subject():
-            return subject_path(record.kind, record.slug)
-        case Cycle():
-            return cycle_path(record.cycle)
-        case Agent():
-            return agent_path(record.agent)
-        case Edition():
-            return edition_path(record.edition)
-        case Kind():
-            return kind_path(record.kind)
-        case Invalidation():
-            return invalidation_path(record.cycle, record.run)
-        case Screening():
-            return screening_path(record.cycle, record.subject)
-        case ClaimScreening():
-            return claim_screening_path(record.cycle, record.run)
-        case Dispute():
-            return dispute_path(record.cycle, record.issue)
-        case Withdrawal():
-            return withdrawal_path(record.cycle, record.run)
-        case Recipients():
-            return recipients_path(record.cycle)
-        case CycleConditions():
-            return conditions_path(record.cycle, hashlib.sha256(dump(record)).hexdigest())
-        case HarnessChange():
-            return harness_change_path(record.cycle, record.conditions)
-        case Harness():
-            return HARNESS_PATH
-        case Trust():
-            return TRUST_PATH
-        case EvidenceHome():
-            return EVIDENCE_HOME_PATH
-        case Recipe():
-            return RECIPE_PATH
-        case Packages():
-            return PACKAGES_PATH
-        case Environment():
-            return ENVIRONMENT_PATH
-        case Close():
-            return close_path(record.cycle)
-        case Board():
-            return board_path(record.cycle, record.kind)
-        case Verdicts():
-            return verdicts_path(record.cycle, record.kind)
-    return None
-
-
 def initial(slug: str) -> str:
     """Return the folder that keeps a slug among few others: its first character."""
     return slug[0]
@@ -240,6 +194,11 @@ def cycle_path(cycle: str) -> PurePosixPath:
 def agent_path(agent: str) -> PurePosixPath:
     """Return where an agent lies."""
     return PurePosixPath("pool/agents", f"{agent}.yaml")
+
+
+def revealed_path(agent: str) -> PurePosixPath:
+    """Return where the exact configuration of an agent lies that was sealed, once it is revealed."""
+    return PurePosixPath("pool/agents/revealed", f"{agent}.yaml")
 
 
 def edition_path(edition: str) -> PurePosixPath:
@@ -300,6 +259,11 @@ def withdrawal_path(cycle: str, run: str) -> PurePosixPath:
     return PurePosixPath("runs", cycle, "withdrawn", f"{run}.yaml")
 
 
+def request_path(cycle: str, subject: str) -> PurePosixPath:
+    """Return where the request lies that the stronger agent be run on a subject (by its address)."""
+    return PurePosixPath("runs", cycle, "requests", f"{subject}.yaml")
+
+
 def conditions_path(cycle: str, sha256: str) -> PurePosixPath:
     """Return where conditions of a cycle's runs lie, by their digest."""
     return PurePosixPath("runs", cycle, "conditions", f"{sha256}.yaml")
@@ -323,16 +287,6 @@ def signatures_folder(cycle: str) -> PurePosixPath:
 def signature_path(cycle: str, batch: str) -> PurePosixPath:
     """Return where the signature of a batch, or with `close` that of the cycle's close, lies."""
     return signatures_folder(cycle) / f"{batch}.sigstore.json"
-
-
-def packs_folder(cycle: str) -> PurePosixPath:
-    """Return the folder of a cycle's packs of evidence, where the repository itself keeps them."""
-    return PurePosixPath("runs", cycle, "packs")
-
-
-def pack_path(cycle: str, sha256: str) -> PurePosixPath:
-    """Return where a pack lies, by its own digest."""
-    return packs_folder(cycle) / f"{sha256}.zip"
 
 
 def board_path(cycle: str, kind: str) -> PurePosixPath:

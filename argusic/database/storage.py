@@ -19,6 +19,7 @@ from argusic.database.cache import RecordCache
 from argusic.database.codec import dump, parse_record, read_file
 from argusic.database.git import Git
 from argusic.database.listing import Listing, list_files
+from argusic.database.stated import stated_path
 from argusic.errors import InputError, Place
 from argusic.records.base import Record
 
@@ -111,7 +112,7 @@ class Storage:
         Raises:
             InputError: They put it elsewhere.
         """
-        stated = paths.stated_path(record)
+        stated = stated_path(record)
         if stated is not None and stated != path:
             raise InputError(f"holds what belongs at {stated}.", place=Place(path))
         return record

@@ -78,21 +78,29 @@ def verdict(runs: Sequence[ScoredRun], chain: Chain) -> Verdict:
     return Verdict("could_not_verify", run, "verdict.standard_agent", sentence)
 
 
-def next_agent(runs: Sequence[ScoredRun], chain: Chain) -> str | None:
+def next_agent(runs: Sequence[ScoredRun], chain: Chain, *, requested: bool = False) -> str | None:
     """Return who runs next in a subject's chain, or None where its verdict stands or nobody is left to ask.
+
+    The standard agent comes first, as often as the edition says, and one pass of anybody ends the chain. The stronger
+    agent follows once: as the chain's last step, or, where the edition lets it run on request, after a request.
 
     Args:
         runs: All its runs by agents that are no controls, invalid ones included; those are simply run again.
         chain: The agents of the chain and the edition's rules.
+        requested: Whether somebody asked for the stronger agent on this subject.
     """
-    if chain.rules is None or chain.standard is None or verdict(runs, chain).word != "not_yet_verified":
+    if chain.rules is None or chain.standard is None or any(run.held for run in runs):
+        return None  # What becomes of a run that is held may settle the verdict: the chain waits.
+    complete = [run for run in runs if run.valid]
+    reached = verdict(runs, chain).word
+    if reached == "not_yet_verified":
+        tried = sum(run.agent == chain.standard for run in complete)
+        if tried < chain.rules.complete_attempts:
+            return chain.standard
+    elif reached != "could_not_verify":
         return None
-    if any(run.held for run in runs):
-        return None  # What becomes of it may settle the verdict: the chain waits.
-    tried = sum(run.valid and run.agent == chain.standard for run in runs)
-    if tried < chain.rules.complete_attempts:
-        return chain.standard
-    return chain.stronger
+    follows = requested or chain.rules.stronger_agent == "third_step"
+    return chain.stronger if follows and all(run.agent != chain.stronger for run in complete) else None
 
 
 def _settled_by(

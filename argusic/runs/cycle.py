@@ -63,7 +63,7 @@ def still_owed(database: Database, cycle: Cycle) -> list[Owed]:
     edition, _ = database.edition(cycle.edition)
     later = learnt_later(database, cycle.cycle)
     runs = [later.stands(scored(stored.run, edition)) for stored in database.runs(cycle.cycle)]
-    return owed(cycle, edition, runs)
+    return owed(cycle, edition, runs, database.requests(cycle.cycle))
 
 
 def run_cycle(

@@ -6,7 +6,7 @@ then the controls. A run that is invalid leaves its attempt owed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -32,29 +32,35 @@ class Owed:
     attempts: int
 
 
-def owed(cycle: Cycle, edition: Edition, runs: Iterable[ScoredRun]) -> list[Owed]:
+def owed(
+    cycle: Cycle, edition: Edition, runs: Iterable[ScoredRun], requested: Container[str] = frozenset()
+) -> list[Owed]:
     """Return every cell that still needs runs, in the order in which they are to be run.
 
     Args:
         cycle: The cycle.
         edition: The edition that it pinned.
         runs: All its runs, scored, with what was learnt of them later.
+        requested: The subjects that somebody asked the stronger agent to be run on.
     """
     by_subject: dict[str, list[ScoredRun]] = {entry.subject: [] for entry in cycle.subjects}
     for run in runs:
         by_subject.get(run.subject, []).append(run)
-    return [cell for subject, found in by_subject.items() for cell in _cells(cycle, edition, subject, found)]
+    return [
+        cell
+        for subject, found in by_subject.items()
+        for cell in _cells(cycle, edition, subject, found, subject in requested)
+    ]
 
 
-def _cells(cycle: Cycle, edition: Edition, subject: str, runs: list[ScoredRun]) -> list[Owed]:
+def _cells(cycle: Cycle, edition: Edition, subject: str, runs: list[ScoredRun], requested: bool) -> list[Owed]:
     """Return the cells of one subject. A board set serves the verdict too: it is never smaller than the chain."""
     cells = []
     rules = edition.verdict
-    # Where the stronger agent is no step of the chain, it runs when somebody asks for it.
-    stronger = cycle.stronger_agent if rules is not None and rules.stronger_agent == "third_step" else None
-    asked = next_agent([run for run in runs if not run.control], Chain(cycle.standard_agent, stronger, rules))
+    chain = Chain(cycle.standard_agent, cycle.stronger_agent, rules)
+    asked = next_agent([run for run in runs if not run.control], chain, requested=requested)
     if rules is not None and asked is not None and asked not in cycle.board_agents:
-        attempts = 1 if asked == stronger else rules.complete_attempts - _valid(runs, asked)
+        attempts = 1 if asked == cycle.stronger_agent else rules.complete_attempts - _valid(runs, asked)
         cells.append(Owed(subject, asked, "verdict", attempts))
     wanted: list[tuple[str, Purpose, int]] = [
         *((agent, "board", edition.board.runs_per_set) for agent in cycle.board_agents),

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from argusic.database import paths
 from argusic.database.paths import TABLE, what_is
+from argusic.database.stated import stated_path
 from argusic.records.base import check_slug
 from argusic.records.run import Run
 
@@ -77,7 +78,7 @@ def test_what_the_table_does_not_know_is_nothing(path: str) -> None:
 
 def test_a_record_belongs_where_its_ids_put_it(make_run: Callable[..., Run]) -> None:
     run = make_run()
-    assert paths.stated_path(run) == PurePosixPath("runs/spring/package/t/tinydb/newcomer", run.run, "run.yaml")
+    assert stated_path(run) == PurePosixPath("runs/spring/package/t/tinydb/newcomer", run.run, "run.yaml")
 
 
 def test_each_row_says_who_writes_it_and_of_what_nature_it_is() -> None:

@@ -38,6 +38,8 @@ _NEVER_EDITED = frozenset(
         "recipients",
         "conditions",
         "harness change",
+        "request",
+        "revealed",
     ]
 )
 _DONE = {"M": "was edited", "D": "was removed or renamed", "T": "was made something else than a file"}

@@ -22,6 +22,7 @@ from argusic.records.edition import Edition
 from argusic.records.findings import ClaimScreening, Dispute, Invalidation, Screening, Withdrawal
 from argusic.records.kind import Kind
 from argusic.records.manifest import EditionUsed, Fingerprinted, Manifest
+from argusic.records.request import StrongerRequest
 from argusic.records.run import Run
 from argusic.records.sealed import Recipients
 from argusic.records.subject import Subject
@@ -97,6 +98,7 @@ class Survey:
     recipients: dict[str, Recipients] = field(default_factory=dict)
     conditions: dict[str, dict[str, CycleConditions]] = field(default_factory=dict)
     harness_changes: dict[str, list[HarnessChange]] = field(default_factory=dict)
+    requests: list[StrongerRequest] = field(default_factory=list)
     trust: Trust | None = None
 
     def lacks(self, path: PurePosixPath) -> bool:
@@ -133,6 +135,7 @@ def survey(database: Database) -> Survey:
         made.conditions.setdefault(conditions.cycle, {})[path.stem] = conditions
     for _, change in read(HarnessChange):
         made.harness_changes.setdefault(change.cycle, []).append(change)
+    made.requests = [request for _, request in read(StrongerRequest)]
     made.trust = next((trust for _, trust in read(Trust)), None)
     made.derived = [(path, board.cycle) for path, board in read(Board)]
     made.derived += [(path, verdicts.cycle) for path, verdicts in read(Verdicts)]
