@@ -148,6 +148,7 @@ TABLE: tuple[Row, ...] = (
     ),
     Row("recipients", "runs/<cycle>/recipients.yaml", Recipients, "argusic.evidence.sealing", "fact"),
     Row("signature", "runs/<cycle>/signatures/<batch>.sigstore.json", None, "argusic.evidence.signing", "fact"),
+    Row("pack", "runs/<cycle>/packs/<sha256>.zip", None, "argusic.evidence.stores.committed", "fact"),
     Row("run", "runs/<cycle>/<kind>/<initial>/<slug>/<agent>/<run>/run.yaml", Run, "argusic.runs.publish", "fact"),
     Row(
         "manifest",
@@ -287,6 +288,16 @@ def signatures_folder(cycle: str) -> PurePosixPath:
 def signature_path(cycle: str, batch: str) -> PurePosixPath:
     """Return where the signature of a batch, or with `close` that of the cycle's close, lies."""
     return signatures_folder(cycle) / f"{batch}.sigstore.json"
+
+
+def packs_folder(cycle: str) -> PurePosixPath:
+    """Return the folder of a cycle's packs of evidence, where the repository itself keeps them."""
+    return PurePosixPath("runs", cycle, "packs")
+
+
+def pack_path(cycle: str, sha256: str) -> PurePosixPath:
+    """Return where a pack lies, by its own digest."""
+    return packs_folder(cycle) / f"{sha256}.zip"
 
 
 def board_path(cycle: str, kind: str) -> PurePosixPath:

@@ -9,6 +9,7 @@ from argusic.referee.checks.conditions import check_conditions
 from argusic.referee.checks.environment import check_environment
 from argusic.referee.checks.files import check_files
 from argusic.referee.checks.held import check_held
+from argusic.referee.checks.packs import check_packs
 from argusic.referee.checks.private_keys import check_private_keys
 from argusic.referee.checks.references import check_references
 from argusic.referee.checks.requests import check_requests
@@ -22,8 +23,9 @@ def check(database: Database, base: str | None = None) -> list[Finding]:
     Checked are: that every file is one the table of paths knows and holds the record that its path says; that
     whatever a record names exists and agrees with it; that no cycle is closed over a run that is held; that a run's
     folder is whole and holds nothing else; that what a closed cycle froze is unchanged; that the runs of a cycle
-    had the same conditions; that the parts of the published environment agree; that no private key lies here; that
-    the methodology page says what is configured; and against `base`, that nothing was taken back.
+    had the same conditions; that the parts of the published environment agree; that packs hold what manifests name
+    and nothing else; that no private key lies here; that the methodology page says what is configured; and against
+    `base`, that nothing was taken back.
 
     Args:
         database: The database.
@@ -38,6 +40,7 @@ def check(database: Database, base: str | None = None) -> list[Finding]:
         *check_files(surveyed),
         *check_references(surveyed),
         *check_held(surveyed),
+        *check_packs(database, surveyed),
         *check_conditions(surveyed),
         *check_requests(surveyed),
         *check_environment(database),
