@@ -1,43 +1,57 @@
 """Finds agent implementations: one module of this package each, known by being there.
 
-A module that implements an agent defines `program()`, which returns it. A new agent adds a module and edits
-nothing.
+A module that implements an agent without a model defines `program()`, one that implements an agent with a model
+`model_program(given)`; either returns the agent. A new agent adds a module and edits nothing.
 """
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
+from types import ModuleType
 
 from argusic.errors import InputError
 from argusic.runs import agents
+from argusic.runs.agents.given import Given
 from argusic.runs.session import AgentProgram
 
 
 def implementations() -> tuple[str, ...]:
     """Return the names of all implementations, sorted."""
-    names = (info.name for info in pkgutil.iter_modules(agents.__path__))
-    return tuple(sorted(_public(name) for name in names if hasattr(_module(name), "program")))
+    modules = (_module(info.name) for info in pkgutil.iter_modules(agents.__path__))
+    return tuple(
+        sorted(_public(module) for module in modules if hasattr(module, "program") or hasattr(module, "model_program"))
+    )
 
 
-def implementation(name: str) -> AgentProgram:
+def implementation(name: str, given: Given | None = None) -> AgentProgram:
     """Return a fresh agent of the implementation called `name`.
 
+    Args:
+        name: The implementation.
+        given: What an agent with a model needs; others are not told of it.
+
     Raises:
-        InputError: There is no such implementation.
+        InputError: There is no such implementation, or it needs a model and none is given.
     """
     if name not in implementations():
         raise InputError(
             f"There is no agent implementation called {name!r}.",
             advice=f"Known are: {', '.join(implementations())}.",
         )
-    program: AgentProgram = _module(name.replace("-", "_")).program()
-    return program
+    module = _module(name.replace("-", "_"))
+    if hasattr(module, "program"):
+        program: AgentProgram = module.program()
+        return program
+    if given is None:
+        raise InputError(f"The agent implementation {name!r} needs a model, and none is given.")
+    with_model: AgentProgram = module.model_program(given)
+    return with_model
 
 
-def _module(name: str):  # type: ignore[no-untyped-def]  # a module found by name has no static type
+def _module(name: str) -> ModuleType:
     return importlib.import_module(f"{agents.__name__}.{name}")
 
 
-def _public(module: str) -> str:
-    return module.replace("_", "-")
+def _public(module: ModuleType) -> str:
+    return module.__name__.rpartition(".")[2].replace("_", "-")

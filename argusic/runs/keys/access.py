@@ -80,3 +80,10 @@ class KeyProvider(Protocol):
 
 class KeyRefused(Exception):
     """A provider did not do what it was asked; the message says why, without any secret."""
+
+
+class ModelUnavailable(Exception):
+    """A model's endpoint gives no answer, through no doing of the agent's; the message says why, without any secret.
+
+    Agents let it pass: it ends the attempt, which is then no complete one.
+    """

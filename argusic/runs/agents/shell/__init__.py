@@ -1,0 +1,16 @@
+"""Our own agent with a model: a small loop around one shell. Any endpoint that speaks OpenAI's chat will do."""
+
+from __future__ import annotations
+
+from argusic.runs.agents.given import Given
+from argusic.runs.agents.shell.agent import Shell
+from argusic.runs.session import AgentProgram
+
+
+def model_program(given: Given) -> AgentProgram:
+    """Return the agent `shell`.
+
+    Raises:
+        InputError: Its model's endpoint speaks another protocol.
+    """
+    return Shell(given.access, given.trajectory)
