@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 
@@ -15,6 +12,7 @@ import psutil
 import pytest
 
 from argusic.database.database import Database
+from tests.program import argusic, started
 
 pytestmark = pytest.mark.sandbox
 
@@ -23,26 +21,6 @@ Make = Callable[..., Database]
 #: These tests are about other things than signatures.
 UNSIGNED = ("--sign", "none", "--json")
 CONTROLS = {"standard_agent": None, "board_agents": (), "controls": ("oracle", "nop")}
-
-
-def argusic(database: Database, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "argusic", "--repo", str(database.root), *words],
-        env={**os.environ, "ARGUSIC_CACHE": str(database.cache_folder)},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-
-
-def started(database: Database, *words: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-m", "argusic", "--repo", str(database.root), *words],
-        env={**os.environ, "ARGUSIC_CACHE": str(database.cache_folder)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
 
 
 def wait_for_an_attempt(database: Database) -> None:

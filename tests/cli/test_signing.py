@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -20,6 +17,7 @@ from argusic.evidence.keys import KeyFolder
 from argusic.evidence.signing.alone import signing_alone
 from argusic.evidence.signing.statement import unverified_statement
 from argusic.evidence.trust.starting import start_authority
+from tests.program import argusic, started
 
 pytestmark = pytest.mark.sandbox
 
@@ -41,13 +39,11 @@ def authority(keys: KeyFolder) -> str:
     return start_authority(keys, "ada").name
 
 
-def command(database: Database, *words: str) -> list[str]:
-    return [sys.executable, "-m", "argusic", "--repo", str(database.root), *words]
-
-
-def argusic(database: Database, *words: str, fault: str = "") -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "ARGUSIC_CACHE": str(database.cache_folder), "ARGUSIC_FAULT": fault}
-    return subprocess.run(command(database, *words), env=environment, capture_output=True, text=True, timeout=120)
+def killed_at(database: Database, fault: str, *words: str) -> int:
+    """Run the program in a process that ends itself at a fault point, if it passes it; return its exit status."""
+    process = started(database, *words, ARGUSIC_FAULT=fault)
+    process.communicate(timeout=120)
+    return process.returncode
 
 
 def bundles(database: Database) -> list[Path]:
@@ -118,7 +114,7 @@ def test_killed_between_publishing_and_signing_a_run_is_signed_once(
     small_database: Make, authority: str, fault: str
 ) -> None:
     database = small_database(**NOP)
-    assert argusic(database, "cycle", "run", "small", fault=fault).returncode == -signal.SIGKILL
+    assert killed_at(database, fault, "cycle", "run", "small") == -signal.SIGKILL
     (stored,) = database.runs("small")
     assert bundles(database) == []
     for _ in range(2):
@@ -131,7 +127,7 @@ def test_killed_while_signing_a_run_is_signed_once(small_database: Make, authori
     database = small_database(**NOP)
     argusic(database, "cycle", "run", "small", "--sign", "none")
     for fault in ("file-written", "file-renamed"):
-        assert argusic(database, "evidence", "sign", "small", fault=fault).returncode in (0, -signal.SIGKILL)
+        assert killed_at(database, fault, "evidence", "sign", "small") in (0, -signal.SIGKILL)
     assert argusic(database, "cycle", "run", "small").returncode == 0
     assert (len(bundles(database)), len(signed_runs(database))) == (1, 1)
     assert argusic(database, "check").returncode == 0
@@ -165,13 +161,7 @@ def test_a_cycle_that_is_stopped_signs_what_it_has(small_database: Make, authori
     database = small_database(**(NOP | {"controls": ("nop", "oracle")}))
     path = database.root / "pool/subjects/repository/g/greeter.yaml"
     path.write_text(path.read_text().replace("test -f subject/greet.py", "sleep 60"))
-    process = subprocess.Popen(
-        command(database, "cycle", "run", "small"),
-        env={**os.environ, "ARGUSIC_CACHE": str(database.cache_folder)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    process = started(database, "cycle", "run", "small")
     deadline = time.monotonic() + 60
     while not list(database.runs("small")) or not list(database.work.glob("*/evidence/recording.cast")):
         assert time.monotonic() < deadline, "the second attempt never began"
@@ -185,12 +175,8 @@ def test_a_cycle_that_is_stopped_signs_what_it_has(small_database: Make, authori
 def test_two_that_sign_at_once_sign_each_run_once(small_database: Make, authority: str) -> None:
     database = small_database(**NOP)
     argusic(database, "cycle", "run", "small", "--sign", "none")
-    environment = {**os.environ, "ARGUSIC_CACHE": str(database.cache_folder)}
     with signing_alone(database, "small"):
-        both = [
-            subprocess.Popen(command(database, "evidence", "sign", "small"), env=environment, stdout=subprocess.PIPE)
-            for _ in range(2)
-        ]
+        both = [started(database, "evidence", "sign", "small") for _ in range(2)]
         time.sleep(2)
         assert [process.poll() for process in both] == [None, None]
     for process in both:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -16,6 +14,7 @@ from argusic.database.paths import EVIDENCE_HOME_PATH
 from argusic.records.evidence_home import EvidenceHome
 from tests.evidence.published import RUN_IDS, publish
 from tests.evidence.stores.places import Place, set_credentials, some_releases
+from tests.program import argusic
 
 
 @pytest.fixture
@@ -23,11 +22,6 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
     set_credentials(monkeypatch)
     with some_releases(tmp_path) as made:
         yield made
-
-
-def argusic(database: Database, *words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "argusic", "--repo", str(database.root), *words]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120)
 
 
 def test_a_cycle_is_collected_fetched_and_verified_elsewhere(

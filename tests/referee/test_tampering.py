@@ -5,8 +5,6 @@ A manifest vouches for the other files, and a signature for it: `tests/evidence/
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -24,6 +22,7 @@ from argusic.evidence.verify import verify_run
 from argusic.records.manifest import Manifest
 from argusic.referee.check import check
 from argusic.referee.recompute import check_derived, recompute
+from tests.program import argusic
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(300)]
 
@@ -32,8 +31,7 @@ pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(300)]
 def published(small_database: Callable[..., Database]) -> Database:
     """Return a database whose small cycle has one run of each agent, recomputed."""
     database = small_database(board_agents=())
-    command = [sys.executable, "-m", "argusic", "--repo", str(database.root), "cycle", "run", "small", "--json"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=200)
+    done = argusic(database, "cycle", "run", "small", "--json")
     assert done.returncode == 0, done.stderr
     recompute(database)
     assert check(database, None) == []

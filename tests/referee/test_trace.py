@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -21,6 +19,7 @@ from argusic.records.run import Ending, Run
 from argusic.referee.recompute import recompute
 from argusic.referee.tracing.link import Broken, Link
 from argusic.referee.tracing.tracing import Tracer
+from tests.program import Done, argusic
 from tests.site.fixture_database import CYCLE, FAIL, PASS, FixtureDatabase
 
 BOARD = board_path(CYCLE, "package")
@@ -268,9 +267,8 @@ def test_a_claim_that_the_record_contradicts_breaks_its_chain_and_is_a_remark_at
 # The command
 
 
-def command(database: Database, *words: str) -> subprocess.CompletedProcess[str]:
-    line = [sys.executable, "-m", "argusic", "--repo", str(database.root), "trace", *words]
-    return subprocess.run(line, capture_output=True, text=True, timeout=120)
+def command(database: Database, *words: str) -> Done:
+    return argusic(database, "trace", *words)
 
 
 def test_the_command_prints_a_tree_and_every_fingerprint(made: Database) -> None:
@@ -316,8 +314,7 @@ def test_a_broken_chain_ends_with_status_1_and_a_wrong_address_with_2(one: tuple
 @pytest.mark.timeout(400)
 def test_every_figure_of_a_real_cycle_leads_to_its_recordings(small_database: Callable[..., Database]) -> None:
     database = small_database()
-    line = [sys.executable, "-m", "argusic", "--repo", str(database.root), "cycle", "run", "small", "--json"]
-    done = subprocess.run(line, capture_output=True, text=True, timeout=300)
+    done = argusic(database, "cycle", "run", "small", "--json")
     assert done.returncode == 0, done.stderr
     recompute(database)
     tracer = Tracer(database)
