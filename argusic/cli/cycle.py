@@ -1,4 +1,4 @@
-"""`argusic cycle plan|run|stop|close`: one round, planned, run here, stopped, closed."""
+"""`argusic cycle run|stop|close`: one round, run here, stopped, closed. `cycle_plan` owns what comes before."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
+from argusic.cli import cycle_plan
 from argusic.cli.context import database
 from argusic.cli.equip import ImageOption, SandboxOption, equipped
 from argusic.cli.held import show_held
@@ -33,40 +33,6 @@ from argusic.site.figures import counted
 
 _Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 _Name = Annotated[str, typer.Argument(metavar="CYCLE", help="The cycle's id.")]
-
-
-def plan(cycle: _Name, as_json: _Json = False) -> None:
-    """Print what a cycle still owes: one row for each agent on each subject."""
-    base = database()
-    record = base.cycle(cycle)
-    rows = [_row(base, record, cell) for cell in still_owed(base, record)]
-    emit(as_json, {"cycle": cycle, "edition": record.edition, "include": rows}, lambda out: _show_plan(out, rows))
-
-
-def _row(base: Database, cycle: Cycle, cell: Owed) -> dict[str, Any]:
-    entry = cycle.entry(cell.subject)
-    assert entry is not None, "a cell comes from an entry"
-    edition, _ = base.edition(cycle.edition)
-    return {
-        "subject": cell.subject,
-        "agent": cell.agent,
-        "purpose": cell.purpose,
-        "attempts": cell.attempts,
-        "tier": entry.tier,
-        "budget_minutes": edition.budgets_minutes.minutes(entry.tier),
-        "sandbox": cycle.sandbox,
-    }
-
-
-def _show_plan(out: Console, rows: list[dict[str, Any]]) -> None:
-    if not rows:
-        out.print("Nothing is owed.")
-        return
-    table = Table("subject", "agent", "purpose", "attempts", "tier", "minutes each")
-    for row in rows:
-        table.add_row(*(str(row[key]) for key in ("subject", "agent", "purpose", "attempts", "tier", "budget_minutes")))
-    out.print(table)
-    out.print(f"{sum(row['attempts'] for row in rows)} attempts at most.")
 
 
 def run(
@@ -202,7 +168,7 @@ def close(
 def register(app: typer.Typer) -> None:
     """Add the group `cycle`."""
     group = typer.Typer(help="One round: plan it, run it here, stop it, close it.", no_args_is_help=True)
-    group.command("plan")(plan)
+    cycle_plan.register(group)
     group.command("run")(run)
     group.command("stop")(stop)
     group.command("close")(close)

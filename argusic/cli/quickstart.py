@@ -20,10 +20,11 @@ from argusic.cli.signing import Sign, SignOption, sign_collected
 from argusic.cli.site import built_with_progress
 from argusic.cli.verdicts import show_cycle
 from argusic.database.database import Database
-from argusic.errors import ArgusicError
+from argusic.errors import ArgusicError, InputError
 from argusic.evidence.keys import KeyFolder
 from argusic.pool.scratch import make_scratch
 from argusic.referee.recompute import recompute
+from argusic.runs.conditions import held_conditions
 from argusic.runs.cycle import run_cycle, still_owed
 from argusic.sandbox.registry import providers
 from argusic.site.build import default_folder
@@ -91,7 +92,7 @@ def _scratch(origin: Database) -> Database:
     folder = origin.root / ".argusic" / "quickstart"
     if folder.is_dir():
         base = Database(folder, cache_folder=origin.cache_folder)
-        if _same_rules(origin, base) and still_owed(base, base.cycle(CYCLE)):
+        if _same_rules(origin, base) and _same_conditions(base) and still_owed(base, base.cycle(CYCLE)):
             return base
         shutil.rmtree(folder)
     folder.parent.mkdir(exist_ok=True)
@@ -101,6 +102,15 @@ def _scratch(origin: Database) -> Database:
 def _same_rules(origin: Database, scratch: Database) -> bool:
     """Return whether the scratch copy's rules and pool are still those of its origin."""
     return all(_files(origin.root / name) == _files(scratch.root / name) for name in ("rules", "pool"))
+
+
+def _same_conditions(scratch: Database) -> bool:
+    """Return whether this program gives attempts what those that are there had."""
+    try:
+        held_conditions(scratch, scratch.cycle(CYCLE))
+    except InputError:
+        return False
+    return True
 
 
 def _files(folder: Path) -> dict[str, bytes]:
