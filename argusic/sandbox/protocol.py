@@ -92,6 +92,28 @@ class TerminalProcess(Protocol):
         """Let go of the terminal."""
 
 
+class Started(NamedTuple):
+    """A program that was started inside, as the kernel saw it. Times are those of the host's monotonic clock."""
+
+    argv: tuple[str, ...]
+    """Its command line."""
+    started: float
+    """When it was started."""
+    ended: float | None
+    """When it ended; None while it runs."""
+    exit_status: int | None
+    """Its exit status (128 + n for signal n), as far as that was seen."""
+    above: int | None
+    """The place, in the same list, of the program that started it, or whose process it took over."""
+
+
+class Watch(Protocol):
+    """A watch over the programs of one sandbox."""
+
+    def seen(self, since: float, until: float) -> list[Started]:
+        """Return the programs that were started in a span of time, in order."""
+
+
 class Sandbox(Protocol):
     """One running sandbox."""
 
@@ -145,6 +167,15 @@ class Sandbox(Protocol):
         Raises:
             SandboxGone: The sandbox is no longer there.
             ValueError: The file is larger than `max_bytes`.
+        """
+
+    def watch(self) -> Watch | None:
+        """Begin to see from outside which programs are started inside; None where this host does not let it.
+
+        Nothing inside can stop it or keep a program from being seen.
+
+        Raises:
+            SandboxGone: The sandbox is no longer there.
         """
 
     def limits_hit(self) -> tuple[LimitHit, ...]:

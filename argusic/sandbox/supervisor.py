@@ -60,12 +60,9 @@ def receive_message(channel: socket.socket) -> tuple[dict[str, object], list[int
 
 
 def _rest(channel: socket.socket, data: bytes, length: int) -> bytes:
-    parts = [data]
-    missing = length - len(data)
-    while missing and (part := channel.recv(min(missing, 1 << 20))):
-        parts.append(part)
-        missing -= len(part)
-    return b"".join(parts)
+    while len(data) < length and (part := channel.recv(min(length - len(data), 1 << 20))):
+        data += part
+    return data
 
 
 class Supervisor:
@@ -132,6 +129,15 @@ class Supervisor:
         listener.bind(("127.0.0.1", order["port"]))
         listener.listen(512)
         return [listener.detach()]
+
+    def _order_notify(self, number: int, order: dict[str, object], fds: list[int]) -> list[int]:
+        """Hand out a listener through which the kernel asks about what is started from now on, as a filter says."""
+        program = ctypes.create_string_buffer(bytes.fromhex(str(order["program"])))
+        head = struct.pack("@HP", len(program) // 8, ctypes.addressof(program))
+        listener: int = ctypes.CDLL(None, use_errno=True).syscall(order["call"], 1, order["flags"], head)
+        if listener < 0:
+            raise OSError(ctypes.get_errno(), "the kernel does not ask")
+        return [listener]
 
     def _order_open(self, number: int, order: dict[str, object], fds: list[int]) -> list[int]:
         """Hand out a regular file for reading; nothing where there is none. Links are resolved in here."""
@@ -257,9 +263,10 @@ def _execute(source: int, sink: int, order: dict[str, object]) -> int:
     assert isinstance(argv, list) and isinstance(folder, str) and isinstance(extra, dict)
     for number in (0, 1, 2):
         os.dup2(source if number == 0 else sink, number)
-    _calm_oom_killer()
-    environment = {name: value for name, value in os.environ.items() if name != CHANNEL_VARIABLE}
-    environment.update(extra)
+    # The kernel shall choose a command, never process 1, where memory runs out, unless the host has seen to that.
+    with suppress(OSError), open("/proc/self/oom_score_adj", "wb", buffering=0) as file:
+        file.write(b"300")
+    environment = {**{name: value for name, value in os.environ.items() if name != CHANNEL_VARIABLE}, **extra}
     for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
         signal.signal(number, signal.SIG_DFL)
     signal.set_wakeup_fd(-1)
@@ -274,12 +281,6 @@ def _execute(source: int, sink: int, order: dict[str, object]) -> int:
     except (OSError, ValueError) as error:
         _say(1, f"{argv[0]}: {getattr(error, 'strerror', None) or error}")
         return 126
-
-
-def _calm_oom_killer() -> None:
-    """Make the kernel choose a command, never process 1, where memory runs out, unless the host has done so."""
-    with suppress(OSError), open("/proc/self/oom_score_adj", "wb", buffering=0) as file:
-        file.write(b"300")
 
 
 def _session(leader: int) -> list[int]:
@@ -315,11 +316,10 @@ def _status(raw: int) -> int:
 def _leave_keys(libc: ctypes.CDLL) -> None:
     """Take an empty keyring of the session in place of the host's, whose keys could be read with it."""
     number = _KEYCTL.get(os.uname().machine, _KEYCTL_ELSEWHERE)
-    if libc.syscall(number, _KEYCTL_JOIN_SESSION_KEYRING, None) < 0:
-        reason = ctypes.get_errno()
-        # Where the system has no keys or lets nobody here ask for one, there is nothing to be read inside either.
-        if reason not in (errno.ENOSYS, errno.EPERM, errno.EOPNOTSUPP):
-            raise OSError(reason, "The keys of the host could not be left behind: " + os.strerror(reason))
+    reason = ctypes.get_errno() if libc.syscall(number, _KEYCTL_JOIN_SESSION_KEYRING, None) < 0 else 0
+    # Where the system has no keys or lets nobody here ask for one, there is nothing to be read inside either.
+    if reason not in (0, errno.ENOSYS, errno.EPERM, errno.EOPNOTSUPP):
+        raise OSError(reason, "The keys of the host could not be left behind: " + os.strerror(reason))
 
 
 def main() -> None:

@@ -114,6 +114,9 @@ class LocalSandbox:
     def get(self, path: str, *, max_bytes: int) -> bytes | None:
         raise NotImplementedError
 
+    def watch(self) -> None:
+        return None
+
     def limits_hit(self) -> tuple[LimitHit, ...]:
         return ()
 

@@ -113,7 +113,9 @@ def _start(machine: Machine, spec: SandboxSpec, undo: ExitStack) -> SupervisedSa
     undo.callback(life.kill)  # Once more: what runs inside dies before anything else is waited for.
     hits = counter(watchdog, *((group.memory_hits, group.process_hits) if group else ()))
     facts = _facts(machine, spec)
-    return SupervisedSandbox(Parts(link, machine.interpreter.path, facts, undo.pop_all(), hits, life.ending, life.end))
+    return SupervisedSandbox(
+        Parts(link, machine.interpreter.path, facts, undo.pop_all(), hits, life.ending, life.end, life.kill)
+    )
 
 
 def _make_group(machine: Machine, spec: SandboxSpec, undo: ExitStack) -> Cgroup | None:

@@ -122,7 +122,9 @@ def _start(machine: Machine, spec: SandboxSpec, undo: ExitStack) -> SupervisedSa
     undo.callback(life.kill)  # Once more: what runs inside dies before anything else is waited for.
     facts = _facts(machine, spec, seen=layer.is_seen)
     counted = counter(watchdog, hits.memory, hits.processes)
-    return SupervisedSandbox(Parts(life.link, INTERPRETER, facts, undo.pop_all(), counted, life.ending, life.end))
+    return SupervisedSandbox(
+        Parts(life.link, INTERPRETER, facts, undo.pop_all(), counted, life.ending, life.end, life.kill)
+    )
 
 
 def _remove(engine: Engine, container: str) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 from argusic.records.manifest import EnvironmentFacts, SandboxFacts
 from argusic.records.run import Ending, LimitHit
 from argusic.sandbox.facts import read_environment
+from argusic.sandbox.observing.watch import Watch, begin
 from argusic.sandbox.protocol import HOME_FOLDER, Completed, SandboxGone, TerminalSize
 from argusic.sandbox.supervised.commands import TerminalCommand, attend, kill
 from argusic.sandbox.supervised.link import Link, LinkClosed
@@ -22,6 +23,7 @@ from argusic.sandbox.unpack import TOP
 _UNPACK = (files("argusic.sandbox") / "unpack.py").read_text()
 _PUT_SECONDS = 600
 _DEATH_SECONDS = 10
+_TRIAL_SECONDS = 10
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,7 @@ class Parts:
         hits: Counts the limits that have held.
         ending: Says how it ended, where it ended by itself.
         end: Ends it for a reason.
+        kill: Kills everything inside.
     """
 
     link: Link
@@ -45,6 +48,7 @@ class Parts:
     hits: Callable[[], tuple[LimitHit, ...]]
     ending: Callable[[], Ending | None]
     end: Callable[[Callable[[], Ending]], None]
+    kill: Callable[[], None]
 
 
 class SupervisedSandbox:
@@ -56,6 +60,8 @@ class SupervisedSandbox:
         self._lock = threading.Lock()
         self._final_hits: tuple[LimitHit, ...] | None = None
         self._destroyed = False
+        self._watch: Watch | None = None
+        self._watched = False
 
     @property
     def facts(self) -> SandboxFacts:
@@ -169,6 +175,22 @@ class SupervisedSandbox:
         if len(content) > max_bytes:
             raise ValueError(f"{path} is larger than {max_bytes} bytes")
         return content
+
+    def watch(self) -> Watch | None:
+        """Begin to see from outside which programs are started inside; None where this host does not let it."""
+        with self._lock:
+            if not self._watched and not self._destroyed:
+                self._watched = True
+                self._watch = self._begin_watch()
+            return self._watch
+
+    def _begin_watch(self) -> Watch | None:
+        watch = begin(self._link)
+        if watch is None:
+            return None
+        self._parts.stack.callback(watch.stop)
+        self._parts.stack.callback(self._parts.kill)  # Before nobody answers what is still started.
+        return watch if watch.tries(lambda argv: self.run(argv, timeout=_TRIAL_SECONDS)) else None
 
     def limits_hit(self) -> tuple[LimitHit, ...]:
         """Return the limits that have held so far."""
