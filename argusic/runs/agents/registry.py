@@ -34,12 +34,14 @@ def implementation(name: str, given: Given | None = None) -> AgentProgram:
     Raises:
         InputError: There is no such implementation, or it needs a model and none is given.
     """
-    if name not in implementations():
+    # Only the one that is asked for is loaded: what others need does not concern it.
+    known = {info.name.replace("_", "-"): info.name for info in pkgutil.iter_modules(agents.__path__)}
+    module = _module(known[name]) if name in known else None
+    if module is None or not (hasattr(module, "program") or hasattr(module, "model_program")):
         raise InputError(
             f"There is no agent implementation called {name!r}.",
             advice=f"Known are: {', '.join(implementations())}.",
         )
-    module = _module(name.replace("-", "_"))
     if hasattr(module, "program"):
         program: AgentProgram = module.program()
         return program
