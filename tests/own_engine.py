@@ -13,6 +13,8 @@ from pathlib import Path
 from argusic.sandbox.docker.engine import Engine, EngineError
 
 _SECONDS = 40.0
+#: Where an engine keeps layers, and writes down which it has.
+_LAYERS = ("overlay2/*", "image/*/layerdb/*/*")
 
 
 class OwnEngine:
@@ -26,6 +28,7 @@ class OwnEngine:
         self.folder = folder
         self._process: subprocess.Popen[bytes] | None = None
         self.at = f"unix://{folder}/socket"
+        self._group = folder.name
 
     def start(self) -> None:
         """Start it where it does not run, and wait until it answers."""
@@ -36,6 +39,7 @@ class OwnEngine:
         argv = ["unshare", "--net", "dockerd", "--host", self.at]
         argv += ["--bridge=none", "--iptables=false", "--ip6tables=false"]
         argv += [f"--{option}={self.folder / name}" for option, name in places.items()]
+        argv += [f"--cgroup-parent=/{self._group}"]
         environment = {name: value for name, value in os.environ.items() if "proxy" not in name.lower()}
         with (self.folder / "log").open("ab") as log:
             self._process = subprocess.Popen(argv, stdout=log, stderr=log, env=environment, start_new_session=True)
@@ -54,6 +58,27 @@ class OwnEngine:
         """Copy an image over from the machine's own engine."""
         with subprocess.Popen(["docker", "save", image], stdout=subprocess.PIPE) as saved:
             subprocess.run(["docker", "--host", self.at, "load"], stdin=saved.stdout, check=True, capture_output=True)
+
+    def keeps(self) -> dict[str, frozenset[str]]:
+        """Return everything that there is of its containers and images: with it, on its disk, and in the kernel."""
+        asked = {
+            "containers": ["ps", "--all", "--quiet"],
+            "images": ["images", "--all", "--quiet"],
+            "networks": ["network", "ls", "--quiet"],
+            "volumes": ["volume", "ls", "--quiet"],
+        }
+        found = {
+            what: subprocess.check_output(["docker", "--host", self.at, *words], text=True).split()
+            for what, words in asked.items()
+        }
+        mounts = [line.split()[4] for line in Path("/proc/self/mountinfo").read_text().splitlines()]
+        found |= {
+            "layers": [str(path) for pattern in _LAYERS for path in (self.folder / "data").glob(pattern)],
+            "mounts": [mount for mount in mounts if mount.startswith(f"{self.folder}/")],
+            "groups": [str(path) for parent in self._groups() for path in parent.iterdir() if path.is_dir()],
+            "processes": [str(pid) for pid in self._running("")],
+        }
+        return {what: frozenset(things) for what, things in found.items()}
 
     def kill(self) -> None:
         """Kill it, as the kernel does where memory runs out: its containers live on."""
@@ -83,6 +108,13 @@ class OwnEngine:
         for place in sorted((path for path in mounted if path.startswith(f"{self.folder}/")), reverse=True):
             subprocess.run(["umount", "--lazy", place], check=False)
         shutil.rmtree(self.folder, ignore_errors=True)
+        for group in self._groups():
+            with suppress(OSError):
+                group.rmdir()
+
+    def _groups(self) -> list[Path]:
+        """Return the control groups that its containers' groups are made in: one, or one of each controller."""
+        return [*Path("/sys/fs/cgroup").glob(self._group), *Path("/sys/fs/cgroup").glob(f"*/{self._group}")]
 
     def _running(self, program: str) -> list[int]:
         """Return the processes of this engine that run a program, by the folder in their command lines."""

@@ -15,7 +15,7 @@ import pytest
 from argusic.database.database import Database
 from argusic.records.cycle import Conditions
 from argusic.runs.room import MOST_AT_ONCE, room
-from tests.runs.test_crash import EXPECTED, assert_nothing_is_left, command, environment, outcomes, run_to_the_end
+from tests.runs.crashing import EXPECTED, assert_nothing_is_left, command, environment, outcomes, run_to_the_end
 
 Make = Callable[..., Database]
 

@@ -117,6 +117,21 @@ def test_an_image_is_made_ready_once_and_says_from_what(engine: Engine) -> None:
 
 
 @pytest.mark.docker
+def test_a_second_image_made_ready_whose_name_another_took_is_removed(engine: Engine) -> None:
+    image = found(engine, [a_small_image()])
+    ready = made_ready(engine, image)
+    name = f"argusic-nameless-{os.getpid()}"
+    container = engine.create(image.id, ["true"], name=name, host={}, labels=owner_labels(name))
+    try:
+        commit = ["docker", "commit", "--change", f"LABEL {BASE_LABEL}={image.id}", container]
+        nameless = subprocess.run(commit, check=True, capture_output=True, text=True).stdout.strip()
+    finally:
+        engine.remove(container)
+    assert made_ready(engine, image) == ready
+    assert engine.image(nameless) is None and engine.image(ready) is not None
+
+
+@pytest.mark.docker
 def test_a_runtime_that_the_engine_does_not_have_is_named_with_those_it_has() -> None:
     lack = Docker([a_small_image()], runtime="runsc-none").lack()
     assert lack is not None and lack.startswith("The engine has no runtime called runsc-none; it has ")

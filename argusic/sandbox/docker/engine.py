@@ -10,7 +10,7 @@ import os
 import socket
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -192,6 +192,13 @@ class Engine:
         name, _, version = tag.partition(":")
         with _understood(self.at):
             self._api.tag(image, name, version)
+
+    def forget_nameless(self, label: str) -> None:
+        """Remove the images with a label (`name=value`) that have no name, but for what a container is made from."""
+        with _understood(self.at):
+            for image in self._api.images(quiet=True, filters={"dangling": True, "label": label}):
+                with suppress(_api_error()):
+                    self._api.remove_image(image, noprune=True)
 
     def create(self, image: str, argv: Sequence[str], *, name: str, host: Mapping[str, Any], **details: Any) -> str:
         """Make a container and return its id.

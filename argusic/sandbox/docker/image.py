@@ -124,6 +124,8 @@ def made_ready(engine: Engine, image: ImageFacts) -> str:
         if ready is None:
             _make(engine, image, tag)
             ready = engine.image(tag)
+        # Whoever was killed while the engine made one may have left a second, from which the other took the name.
+        engine.forget_nameless(f"{BASE_LABEL}={image.id}")
     if ready is None:
         raise EngineError(f"The image {tag} was made, and is not there all the same")
     return ready.id

@@ -1,0 +1,109 @@
+"""The small cycle in processes of its own that can be killed, and what has to be true of it when it is finished."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+
+from argusic.database.atomic import TEMPORARY_PREFIX
+from argusic.database.database import Database
+from argusic.evidence.layout import MANIFEST_NAME
+from argusic.evidence.store import FolderStore
+from argusic.evidence.verify import verify_run
+from argusic.rules.scored import scored
+
+Make = Callable[..., Database]
+
+#: The valid outcomes of each pair of the small cycle.
+EXPECTED = {
+    ("repository/greeter", "newcomer"): Counter(pass_full=3),
+    ("repository/greeter", "oracle"): Counter(pass_full=1),
+    ("repository/greeter", "nop"): Counter(fail=1),
+}
+
+
+def command(database: Database) -> list[str]:
+    return [sys.executable, "-m", "argusic", "--repo", str(database.root), "cycle", "run", "small", "--json"]
+
+
+def environment(database: Database, **others: str) -> dict[str, str]:
+    return {**os.environ, "ARGUSIC_CACHE": str(database.cache_folder), **others}
+
+
+def run_to_the_end(database: Database, **others: str) -> None:
+    done = subprocess.run(
+        command(database), env=environment(database, **others), capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def killed_at_random_moments(make: Make, times: int, seed: int, **others: str) -> Database:
+    """Run small cycles that are killed so many times, and return the last, finished; each ends as expected.
+
+    Args:
+        make: Makes a database with the cycle.
+        times: How many times.
+        seed: What the moments follow from.
+        others: Environment variables.
+    """
+    moments = random.Random(seed)
+    database, kills, cycles = make(), 0, 0
+    while kills < times:
+        process = subprocess.Popen(
+            command(database),
+            env=environment(database, **others),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        try:
+            process.wait(timeout=moments.uniform(0.2, 4.0))
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            kills += 1
+            continue
+        assert process.returncode == 0
+        assert outcomes(database) == EXPECTED
+        cycles += 1
+        database = make(f"referee-{cycles}")
+    run_to_the_end(database, **others)
+    assert outcomes(database) == EXPECTED
+    return database
+
+
+def outcomes(database: Database) -> dict[tuple[str, str], Counter[str]]:
+    """Return the valid outcomes of each pair."""
+    edition, _ = database.edition("v1.5")
+    found: dict[tuple[str, str], Counter[str]] = {}
+    for stored in database.runs("small"):
+        run = scored(stored.run, edition)
+        if run.valid:
+            found.setdefault((run.subject, run.agent), Counter())[run.outcome] += 1
+    return found
+
+
+def assert_nothing_is_left(database: Database) -> None:
+    """No half-written file, no unfinished run, no process, mount or cgroup of any attempt."""
+    everything = list(database.root.rglob("*"))
+    assert [path for path in everything if path.name.startswith(TEMPORARY_PREFIX)] == []
+    assert [path for path in database.work.iterdir() if path.is_dir()] == []
+    for stored in database.runs("small"):
+        folder = database.root / stored.folder
+        assert (folder / MANIFEST_NAME).is_file()
+        assert verify_run(folder, FolderStore(database.store_folder)) == []
+    names = {stored.run.run for stored in database.runs("small")}
+    marks = {str(database.root), *names}
+    for process in psutil.process_iter(["cmdline"]):
+        line = " ".join(process.info["cmdline"] or ())
+        assert process.pid == os.getpid() or not any(mark in line for mark in marks), line
+    mounts = Path("/proc/self/mountinfo").read_text()
+    assert not any(mark in mounts for mark in marks)
+    groups = [path for path in Path("/sys/fs/cgroup").rglob("*") if path.is_dir() and path.name in names]
+    assert groups == []
