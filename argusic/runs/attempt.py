@@ -190,10 +190,12 @@ def _let_work(equipment: Equipment, made: Order, intent: Intent, recorded: Recor
         budget_seconds=intent.budget_seconds,
         solution=_solution(made),
     )
+    # What fails before the agent begins is our own fault.
+    program = equipment.programs(made.agent.implementation)
     guarded = GuardedSession(recorded, equipment.watcher)
     crashed: str | None = None
     try:
-        equipment.programs(made.agent.implementation).run(guarded, mission)
+        program.run(guarded, mission)
     except AttemptOver:
         pass
     except Exception as error:
