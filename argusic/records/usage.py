@@ -24,7 +24,7 @@ class ModelUse(Part):
     failed: Count = 0
     """Requests that the model's server did not answer, or answered with an error."""
     in_full: Count = 0
-    """Those that were billed as reserved, because the server did not say, or could not be heard saying, what they took."""
+    """Those billed as reserved, because the server did not say, or was not heard saying, what they took."""
     beyond: Count = 0
     """Answers that took more than was reserved for them: the server held no limit, or counts in another way."""
     input_tokens: Count = 0
