@@ -20,7 +20,7 @@ import pytest
 from hypothesis import settings
 
 from argusic.database.database import Database
-from argusic.database.paths import cycle_path, edition_path, subject_path
+from argusic.database.paths import EVIDENCE_HOME_PATH, cycle_path, edition_path, subject_path
 from argusic.evidence.reel import video
 from argusic.records.cycle import Cycle, PoolEntry
 from argusic.records.sources.repository import Pin, Source
@@ -193,7 +193,8 @@ def small_database(tmp_path: Path, greeter: tuple[Path, str]) -> Callable[..., D
     def make(name: str = "referee", **fields: object) -> Database:
         root = tmp_path / name
         for part in ("rules", "pool/agents"):
-            shutil.copytree(TOP / part, root / part)
+            # Where its evidence is kept is for each test to say: without that file, in the folder alone.
+            shutil.copytree(TOP / part, root / part, ignore=shutil.ignore_patterns(EVIDENCE_HOME_PATH.name))
         database = Database(root, cache_folder=tmp_path / "cache")
         folder, commit = greeter
         solution = Solution(

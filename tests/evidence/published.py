@@ -10,7 +10,7 @@ from typing import Any
 
 from argusic.database.codec import dump
 from argusic.database.database import Database
-from argusic.database.paths import edition_path, instructions_path, run_folder
+from argusic.database.paths import EVIDENCE_HOME_PATH, edition_path, instructions_path, run_folder
 from argusic.evidence.asciicast import CastHeader, CastWriter
 from argusic.evidence.commands import CommandRow, CommandTableWriter
 from argusic.evidence.coverage import measure
@@ -123,6 +123,6 @@ def publish_two(folder: Path) -> Published:
     """Make a database in `folder` and publish two runs in it."""
     root = folder / "top"
     (root / "pool").mkdir(parents=True)
-    shutil.copytree(TOP / "rules", root / "rules")
+    shutil.copytree(TOP / "rules", root / "rules", ignore=shutil.ignore_patterns(EVIDENCE_HOME_PATH.name))
     database = Database(root)
     return Published(database, [publish(database, folder / run_id, run_id) for run_id in RUN_IDS])

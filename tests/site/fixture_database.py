@@ -94,7 +94,8 @@ class FixtureDatabase:
 
     def __post_init__(self) -> None:
         self.root.mkdir(parents=True, exist_ok=True)
-        shutil.copytree(REPOSITORY / "rules", self.root / "rules", dirs_exist_ok=True)
+        elsewhere = shutil.ignore_patterns(paths.EVIDENCE_HOME_PATH.name)  # Its evidence lies in the folder alone.
+        shutil.copytree(REPOSITORY / "rules", self.root / "rules", dirs_exist_ok=True, ignore=elsewhere)
         (self.root / "pool").mkdir(exist_ok=True)
         self.agent("newcomer", "Newcomer")
         self.agent("nop", "No-op", role="control")
