@@ -152,7 +152,11 @@ class CastWriter:
 
     def now(self) -> float:
         """Return the time in the recording without writing anything."""
-        return max(self.last, round(self._clock() - self._origin, 6))
+        return max(self.last, self.second(self._clock()))
+
+    def second(self, moment: float) -> float:
+        """Return the time in the recording of a moment on its clock."""
+        return round(max(0.0, moment - self._origin), 6)
 
     def close(self) -> None:
         """Close. It marks no end: that is an event like others."""

@@ -2,6 +2,9 @@
 
 A row is written when its command starts and written again, in the same place, when it ends. A kill between the
 two leaves a readable table whose last row has no end.
+
+What an agent's own program ran follows behind the row of the program, and says by its source who saw it. Such inner
+rows have no place of their own in recording and log: they name that of the program.
 """
 
 from __future__ import annotations
@@ -19,6 +22,11 @@ from argusic.records.base import Part
 
 #: Why a command was cut off: its time limit, or the limit on its output.
 Cut = Literal["command_time", "output"]
+
+#: Where a row comes from, where it is no command that an agent of ours gave. `set_up`: the harness put the agent's own
+#: program in place. `program`: the harness started that program. `observed`: the program ran it, as the host saw from
+#: outside. `self_reported`: the program ran it, as a shell inside wrote down, which code inside could have changed.
+Source = Literal["set_up", "program", "observed", "self_reported"]
 
 #: The longest row that is read: a command line is at most 128 KiB, each character six bytes as JSON.
 MAX_ROW: Final = 1024 * 1024
@@ -45,12 +53,19 @@ class CommandRow(Part):
     """The place of its marker in the recording: the number of the event, from 0."""
     log_line: Annotated[int, Field(ge=1)]
     """The line of its prompt in the log, from 1."""
-    recorded_by: Literal["host"] = "host"
+    recorded_by: Literal["host", "sandbox"] = "host"
     """Who saw it run."""
+    source: Source | None = None
+    """Where it comes from; absent where it is a command that the agent gave to the harness."""
+
+    @property
+    def is_inner(self) -> bool:
+        """Whether the agent's own program ran it."""
+        return self.source in ("observed", "self_reported")
 
     def line(self) -> bytes:
         """Return the row as its line of the table."""
-        fields = self.model_dump()
+        fields = self.model_dump(exclude={"source"} if self.source is None else None)
         for name in ("started", "ended"):
             if fields[name] is not None:
                 fields[name] = round(fields[name], 6)
@@ -85,13 +100,21 @@ class CommandTableWriter:
         """
         self._file.write_tail(self._row_at, row.line())
 
+    def add(self, row: CommandRow) -> None:
+        """Write the row of a command that is over, or that is not followed any further.
+
+        Raises:
+            WriteFailed: The disk is full or fails.
+        """
+        self._file.append(row.line())
+
     def close(self) -> None:
         """Close."""
         self._file.close()
 
 
 class CommandTableReader:
-    """One pass over a command table: iterate for its rows, then look at the findings.
+    """One pass over a command table: iterate for what the harness ran, then look at the rest and at the findings.
 
     Args:
         stream: The file's bytes.
@@ -99,12 +122,14 @@ class CommandTableReader:
 
     Attributes:
         findings: What is wrong with what was read so far.
+        inner: What the agent's own program ran, of what was read so far.
     """
 
     def __init__(self, stream: BinaryIO, file: Path | str) -> None:
         self._stream = stream
         self._file = file
         self.findings: list[Finding] = []
+        self.inner: list[CommandRow] = []
 
     def __iter__(self) -> Iterator[CommandRow]:
         number = 0
@@ -121,7 +146,10 @@ class CommandTableReader:
             if row.number != number + 1:
                 self._note(line, f"the row has number {row.number} where {number + 1} is due")
             number = row.number
-            yield row
+            if row.is_inner:
+                self.inner.append(row)
+            else:
+                yield row
 
     def _note(self, line: int, what: str) -> None:
         if len(self.findings) < MAX_FINDINGS:
@@ -129,6 +157,12 @@ class CommandTableReader:
 
 
 def read_commands(path: Path) -> list[CommandRow]:
-    """Return the rows of a command table, leaving out what cannot be read."""
+    """Return what the harness ran, leaving out what cannot be read."""
+    return read_table(path)[0]
+
+
+def read_table(path: Path) -> tuple[list[CommandRow], list[CommandRow]]:
+    """Return what the harness ran, and what the agent's own program ran, leaving out what cannot be read."""
     with path.open("rb") as stream:
-        return list(CommandTableReader(stream, path.name))
+        reader = CommandTableReader(stream, path.name)
+        return list(reader), reader.inner

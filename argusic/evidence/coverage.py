@@ -4,7 +4,7 @@ Complete means: it opens with the begin marker and its last event is the end mar
 whole of the agent's phase; every command of the table stands in it at the place, and at the time, that the table
 names, with its echoed prompt, and it holds no command that the table does not; every prompt stands in the log at
 the line that the table names; and the files read whole. An agent that ran no command is covered by a recording
-that spans its phase.
+that spans its phase. What an agent's own program ran is counted, and no part of this: it has no place in the recording.
 
 Not proven: that nothing else ran inside the sandbox, and that the files are the ones the host wrote (signatures).
 """
@@ -62,7 +62,13 @@ def measure(recording: Path | None, commands: Path | None, log: Path | None, age
     lacks += _named("is not in the recording where the table says", rows, watch.seen)
     with log.open("rb") as stream:
         lacks += _named("is not in the log where the table says", rows, _prompts_in(stream, rows))
-    return _coverage(agent_seconds, watch, len(rows), lacks)
+    return _coverage(agent_seconds, watch, len(rows), lacks).model_copy(update=_inner(rows, table.inner))
+
+
+def _inner(rows: list[CommandRow], inner: list[CommandRow]) -> dict[str, object]:
+    if not inner and not any(row.source == "program" for row in rows):
+        return {}
+    return {"inner": len(inner), "inner_seen": inner[0].source if inner else None}
 
 
 class _Watch:

@@ -69,6 +69,10 @@ class Coverage(Part):
     """Whether the recording proves the whole attempt, by `argusic.evidence.coverage`."""
     lacks: Items[Text] = ()
     """What is missing, where anything is."""
+    inner: Annotated[int, Field(ge=0)] | None = None
+    """Commands that the agent's own program ran, as the table lists them; absent where there is no such program."""
+    inner_seen: Literal["observed", "self_reported"] | None = None
+    """Who saw those: the host from outside, or a shell inside, which proves less."""
 
 
 class SandboxFacts(Part):

@@ -33,6 +33,7 @@ EndingClass = Literal[
     "memory_limit",
     "disk_limit",
     "sandbox_start_failed",
+    "program_not_installed",
     "sandbox_lost",
     "subject_unavailable",
     "host_disk_full",

@@ -35,11 +35,32 @@ class GuardedSession:
         self._guarded(self._session.check)
 
     def run(
-        self, command: str, *, timeout: float | None = None, environment: Mapping[str, str] | None = None
+        self,
+        command: str,
+        *,
+        timeout: float | None = None,
+        environment: Mapping[str, str] | None = None,
+        observed: bool = False,
     ) -> CommandResult:
         """Run one recorded command; see `argusic.runs.session.Session`."""
         self._watcher.now(command.split("\n", 1)[0])
-        return self._guarded(lambda: self._session.run(command, timeout=timeout, environment=environment))
+        return self._guarded(
+            lambda: self._session.run(command, timeout=timeout, environment=environment, observed=observed)
+        )
+
+    def set_up(self, command: str, *, timeout: float, environment: Mapping[str, str] | None = None) -> CommandResult:
+        """Run a recorded command that puts the agent's program in place; see `argusic.runs.session.Session`."""
+        self._watcher.now(command.split("\n", 1)[0])
+        result = self._guarded(lambda: self._session.set_up(command, timeout=timeout, environment=environment))
+        if not result.ok:
+            why = f"was cut off ({result.cut})" if result.cut else f"ended with status {result.exit_status}"
+            self.fault = Ending(how="program_not_installed", detail=f"Command {result.number} {why}.")
+            raise AttemptOver(self.fault.how)
+        return result
+
+    def fetch(self, pattern: str, *, max_bytes: int) -> bytes | None:
+        """Return what the newest file of a pattern holds; see `argusic.runs.session.Session`."""
+        return self._session.fetch(pattern, max_bytes=max_bytes)
 
     def note(self, text: str) -> None:
         """Put a marker into the recording; see `argusic.runs.session.Session`."""

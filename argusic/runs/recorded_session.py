@@ -11,16 +11,26 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from argusic.evidence.commands import Source
 from argusic.evidence.livefile import WriteFailed
 from argusic.records.run import Ending, EndingClass, LimitHit
+from argusic.runs.inner import inner_commands
 from argusic.runs.recorder import TERMINAL_ENVIRONMENT, Recorded, Recorder
 from argusic.runs.session import AttemptOver, CommandResult
+from argusic.runs.told import Told
 from argusic.sandbox.protocol import Sandbox, SandboxGone, TerminalProcess
 
 #: The longest command line: Linux takes no longer argument.
 COMMAND_BYTES: Final = 131_071
 #: How often, in seconds, the sandbox is asked whether it still lives.
 _ASK_SANDBOX: Final = 0.25
+#: Prints the newest regular file that a pattern names, without what ends a line.
+_NEWEST: Final = """\
+newest=; shopt -s nullglob
+for file in $1; do [ -f "$file" ] && { [ -z "$newest" ] || [ "$file" -nt "$newest" ]; } && newest=$file; done
+printf %s "$newest"
+"""
+_FETCH_SECONDS: Final = 20
 #: Exit statuses above this stand for a signal.
 _KILLED: Final = 128
 
@@ -70,7 +80,12 @@ class RecordedSession:
         self._check()
 
     def run(
-        self, command: str, *, timeout: float | None = None, environment: Mapping[str, str] | None = None
+        self,
+        command: str,
+        *,
+        timeout: float | None = None,
+        environment: Mapping[str, str] | None = None,
+        observed: bool = False,
     ) -> CommandResult:
         """Run one shell command on a recorded terminal and wait for its end.
 
@@ -78,11 +93,38 @@ class RecordedSession:
             command: The command line, for a fresh bash in the home folder.
             timeout: Its own time limit in seconds.
             environment: Further environment variables of this command alone. They are not in the recording.
+            observed: Whether what it starts is listed in the command table.
 
         Raises:
             AttemptOver: The attempt ended before or while it ran; the command is dead.
             ValueError: The command holds a NUL or half a character, which no shell can be given.
         """
+        if observed:
+            self._check()
+            return self._guarded(lambda: self._record_program(command, timeout, environment or {}))
+        return self._run(command, timeout, environment or {})
+
+    def set_up(self, command: str, *, timeout: float, environment: Mapping[str, str] | None = None) -> CommandResult:
+        """Run a command that puts the agent's own program in place. Its time is not taken from the budget."""
+        begun = self._recorder.clock()
+        self._deadline += timeout
+        try:
+            return self._run(command, timeout, environment or {}, "set_up")
+        finally:
+            self._deadline += self._recorder.clock() - begun - timeout
+
+    def fetch(self, pattern: str, *, max_bytes: int) -> bytes | None:
+        """Return what the newest file inside holds that a shell pattern names; None where none can be had."""
+        try:
+            named = self._sandbox.run(["/bin/bash", "-c", _NEWEST, "bash", pattern], timeout=_FETCH_SECONDS)
+            path = named.output.decode(errors="surrogateescape")
+            return self._sandbox.get(path, max_bytes=max_bytes) if named.exit_status == 0 and path else None
+        except (SandboxGone, ValueError):
+            return None
+
+    def _run(
+        self, command: str, timeout: float | None, environment: Mapping[str, str], source: Source | None = None
+    ) -> CommandResult:
         size = _size(command)
         self._check()
         if size > COMMAND_BYTES:
@@ -92,9 +134,34 @@ class RecordedSession:
         until = None if timeout is None else self._recorder.clock() + timeout
         return self._guarded(
             lambda: self._recorder.record(
-                command, lambda: self._spawn(command, environment or {}), until=until, attempt_over=self._is_over
+                command,
+                lambda: self._spawn(command, environment),
+                until=until,
+                attempt_over=self._is_over,
+                source=source,
             )
         )
+
+    def _record_program(self, command: str, timeout: float | None, environment: Mapping[str, str]) -> Recorded:
+        """Record an agent's own program, and list what it ran."""
+        watch = self._sandbox.watch()
+        told = Told(self._sandbox) if watch is None else None
+        if told is not None:
+            environment = {**environment, **told.environment}
+        begun = self._recorder.clock()
+        recorded = self._recorder.record(
+            command,
+            lambda: self._spawn(command, environment),
+            until=None if timeout is None else begun + timeout,
+            attempt_over=self._is_over,
+            source="program",
+        )
+        if watch is not None:
+            inner = inner_commands(watch.seen(begun, self._recorder.clock()), command)
+            self._recorder.list_inner(recorded.row, inner, "observed")
+        elif told is not None:
+            self._recorder.list_inner(recorded.row, told.commands(self._recorder.clock), "self_reported")
+        return recorded
 
     def note(self, text: str) -> None:
         """Put a marker with `text` into the recording.

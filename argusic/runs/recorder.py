@@ -7,7 +7,7 @@ thread drives it. Memory is bounded whatever is printed; the disk is written as 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -22,9 +22,10 @@ from argusic.evidence.asciicast import (
     note_marker,
     prompt_event,
 )
-from argusic.evidence.commands import CommandRow, CommandTableWriter, Cut
+from argusic.evidence.commands import CommandRow, CommandTableWriter, Cut, Source
 from argusic.evidence.layout import COMMANDS_NAME, LOG_NAME, RECORDING_NAME
 from argusic.evidence.log import LogWriter
+from argusic.runs.inner import MOST_INNER, Inner
 from argusic.runs.pump import Pumped, pump, read_available
 from argusic.runs.terminal import ATTEMPT_OUTPUT_CAP, Room, Terminal
 from argusic.sandbox.protocol import SandboxGone, TerminalProcess, TerminalSize
@@ -96,6 +97,7 @@ class Recorder:
         *,
         until: float | None,
         attempt_over: Callable[[], bool],
+        source: Source | None = None,
     ) -> Recorded:
         """Record one command from its prompt to its end.
 
@@ -104,11 +106,12 @@ class Recorder:
             spawn: Starts it.
             until: When, on the recorder's clock, its own time is up.
             attempt_over: Whether the attempt has ended; asked often.
+            source: Where it comes from, where it is no command that the agent gave.
 
         Raises:
             SandboxGone: It could not be started; its row is in the table, without a status.
         """
-        row = self._begin(command)
+        row = self._begin(command, source)
         try:
             process = spawn()
         except SandboxGone:
@@ -138,6 +141,33 @@ class Recorder:
         self._log.add(message.encode() + b"\n")
         return Recorded(self._end(row, exit_status, None), message + "\n", False)
 
+    def list_inner(self, program: CommandRow, inner: Sequence[Inner], source: Source) -> None:
+        """Put what an agent's own program ran into the table.
+
+        Args:
+            program: The row of the command that started the program.
+            inner: What it ran, by the clock of this recorder.
+            source: Who saw it.
+        """
+        for one in inner[:MOST_INNER]:
+            self.commands += 1
+            started = self._cast.second(one.started)
+            row = CommandRow(
+                number=self.commands,
+                command=one.command,
+                started=started,
+                ended=None if one.ended is None else max(started, self._cast.second(one.ended)),
+                exit_status=one.exit_status,
+                cut=None,
+                offset=program.offset,
+                log_line=program.log_line,
+                recorded_by="host" if source == "observed" else "sandbox",
+                source=source,
+            )
+            self._table.add(row)
+        if len(inner) > MOST_INNER:
+            self.note(f"{len(inner) - MOST_INNER} further commands of the agent's program are not in the table")
+
     def end(self) -> None:
         """Mark the regular end and close. Without it the recording is not complete."""
         for terminal in tuple(self._left_open):
@@ -158,7 +188,7 @@ class Recorder:
             for file in (self._cast, self._log, self._table):
                 file.close()
 
-    def _begin(self, command: str) -> CommandRow:
+    def _begin(self, command: str, source: Source | None = None) -> CommandRow:
         if self._reset:
             self._cast.write("o", self._reset)
             self._reset = ""
@@ -177,6 +207,7 @@ class Recorder:
             cut=None,
             offset=offset,
             log_line=self._log.command(command),
+            source=source,
         )
         self._table.start(row)
         return row

@@ -76,7 +76,12 @@ class Session(Protocol):
         """
 
     def run(
-        self, command: str, *, timeout: float | None = None, environment: Mapping[str, str] | None = None
+        self,
+        command: str,
+        *,
+        timeout: float | None = None,
+        environment: Mapping[str, str] | None = None,
+        observed: bool = False,
     ) -> CommandResult:
         """Run one shell command on a recorded terminal and wait for its end.
 
@@ -86,9 +91,25 @@ class Session(Protocol):
             command: The command line.
             timeout: Its own time limit in seconds.
             environment: Further environment variables of this command alone. They are not in the recording.
+            observed: Whether what it starts is listed in the command table: for a program that runs commands itself.
 
         Raises:
             AttemptOver: The attempt ended meanwhile (budget, cancellation, sandbox gone). Let it pass.
+        """
+
+    def set_up(self, command: str, *, timeout: float, environment: Mapping[str, str] | None = None) -> CommandResult:
+        """Run a command that puts the agent's own program in place, recorded like any other.
+
+        Its time is not taken from the budget, which is for the subject.
+
+        Raises:
+            AttemptOver: It failed, so that there is no agent; or as `run`.
+        """
+
+    def fetch(self, pattern: str, *, max_bytes: int) -> bytes | None:
+        """Return what the newest file inside holds that a shell pattern names, or None; off the record.
+
+        For what an agent's own program wrote of itself. It may be asked for when the attempt is over, too.
         """
 
     def note(self, text: str) -> None:

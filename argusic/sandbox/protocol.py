@@ -97,6 +97,8 @@ class Started(NamedTuple):
 
     argv: tuple[str, ...]
     """Its command line."""
+    process: int
+    """The number of its process on the host: the same for what took the process over."""
     started: float
     """When it was started."""
     ended: float | None

@@ -88,6 +88,9 @@ class HostFolder:
     def get(self, path: str, *, max_bytes: int) -> bytes | None:
         return Path(path.replace(HOME_FOLDER, str(self._folder))).read_bytes()
 
+    def watch(self) -> None:
+        return None
+
     def limits_hit(self) -> tuple[LimitHit, ...]:
         return ()
 

@@ -21,6 +21,7 @@ TABLE = {
     "memory_limit": (True, False, "agent", "fail", 0),
     "disk_limit": (True, False, "agent", "fail", 0),
     "sandbox_start_failed": (False, True, "environment", "invalid", None),
+    "program_not_installed": (False, True, "environment", "invalid", None),
     "sandbox_lost": (False, True, "environment", "invalid", None),
     "subject_unavailable": (False, True, "subject", "invalid", None),
     "host_disk_full": (False, True, "environment", "invalid", None),

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from argusic.evidence.asciicast import prompt_event, visible
-from argusic.evidence.commands import CommandRow, CommandTableReader
+from argusic.evidence.commands import CommandRow, read_commands
 from argusic.evidence.redaction.masking import mask_of
 
 
@@ -19,13 +19,15 @@ class Echoed:
 
     Args:
         row: Its row of the table.
+        starts_program: Whether it is what started the agent's own program.
 
     Attributes:
         masked: The numbers of its characters that are masked.
     """
 
-    def __init__(self, row: CommandRow) -> None:
+    def __init__(self, row: CommandRow, *, starts_program: bool = False) -> None:
         self.row = row
+        self.starts_program = starts_program
         self.masked: set[int] = set()
 
     def add(self, numbers: Iterable[int | None]) -> bool:
@@ -69,8 +71,12 @@ def _origin(command: str, newline: str, whole: int) -> Iterator[int | None]:
 
 
 def read_rows(path: Path) -> list[Echoed]:
-    """Return the commands of a table, leaving out what cannot be read; none where there is no table."""
+    """Return the commands of a table, leaving out what cannot be read; none where there is no table.
+
+    Where no row says that it started the agent's own program, the first did, if any.
+    """
     if not path.is_file():
         return []
-    with path.open("rb") as stream:
-        return [Echoed(row) for row in CommandTableReader(stream, path.name)]
+    rows = read_commands(path)
+    start = next((row.number for row in rows if row.source == "program"), 1)
+    return [Echoed(row, starts_program=row.number == start) for row in rows]

@@ -218,8 +218,8 @@ class RecordingRedactor:
                 self._masks[number] = {n for n, of in enumerate(origin) if of in echoed.masked}
 
     def _blank_banner(self) -> None:
-        """Blank the banner in what the first command printed, which is what started the agent's program."""
-        number = next((event + 1 for event, echoed in self._echoes.items() if echoed.row.number == 1), None)
+        """Blank the banner in what the command printed that started the agent's program."""
+        number = next((event + 1 for event, echoed in self._echoes.items() if echoed.starts_program), None)
         if self._banner is None or number is None or not self._first <= number < self._first + len(self._held.raws):
             return
         kinds, datas = self._held.kinds, self._held.datas

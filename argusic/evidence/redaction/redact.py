@@ -41,8 +41,8 @@ def redact(
         folder_in: The raw files: recording, log, command table, report, trajectory, as far as there are any.
         folder_out: Where the copies go. It must exist.
         known: The credentials that the attempt held.
-        program: The agent's own program, where one ran as the first recorded command and its banner is known
-            (`argusic.evidence.redaction.banners.banners`): its start-up banner is blanked.
+        program: The agent's own program, where its banner is known (`argusic.evidence.redaction.banners.banners`): its
+            start-up banner is blanked in what the command printed that started it.
 
     Raises:
         KeyError: No banner is known for that program.

@@ -78,9 +78,10 @@ def redact_log(
         if echoed.masked:
             runs += _spans(text, {n for n, of in enumerate(origin) if of in echoed.masked}, start)
     blanks: list[tuple[int, int]] = []
-    if banner is not None and prompts and prompts[0][0].row.number == 1:
-        begin = prompts[0][1] + len((prompt(prompts[0][0].row.command) + "\n").encode("utf-8", "surrogatepass"))
-        end = prompts[1][1] if len(prompts) > 1 else len(data)
+    at = next((at for at, (echoed, _) in enumerate(prompts) if echoed.starts_program), None)
+    if banner is not None and at is not None:
+        begin = prompts[at][1] + len((prompt(prompts[at][0].row.command) + "\n").encode("utf-8", "surrogatepass"))
+        end = prompts[at + 1][1] if at + 1 < len(prompts) else len(data)
         blanks = [(begin + first, begin + last) for first, last in banner.find(data[begin:end][:_BANNER_WITHIN])]
         result.banner = bool(blanks)
     _finish(result, data, masked_bytes(data, runs, blanks), target)

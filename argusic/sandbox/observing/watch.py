@@ -67,7 +67,7 @@ class Watch:
             starters = mine or latest.get(under) or []
             above = starters[-1] if starters else None
             mine.append(len(found))
-            found.append(Started(tuple(line["argv"]), line["at"], None, None, above))
+            found.append(Started(tuple(line["argv"]), pid, line["at"], None, None, above))
         return [
             one._replace(ended=ends[at][0], exit_status=ends[at][1]) if at in ends else one
             for at, one in enumerate(found)

@@ -34,8 +34,20 @@ class ShellSession:
         if not self.remaining:
             raise AttemptOver("time_limit")
 
+    def set_up(self, command: str, *, timeout: float, environment: Mapping[str, str] | None = None) -> CommandResult:
+        return self.run(command, timeout=timeout, environment=environment)
+
+    def fetch(self, pattern: str, *, max_bytes: int) -> bytes | None:
+        found = sorted(self.home.glob(pattern), key=lambda path: path.stat().st_mtime)
+        return found[-1].read_bytes()[:max_bytes] if found else None
+
     def run(
-        self, command: str, *, timeout: float | None = None, environment: Mapping[str, str] | None = None
+        self,
+        command: str,
+        *,
+        timeout: float | None = None,
+        environment: Mapping[str, str] | None = None,
+        observed: bool = False,
     ) -> CommandResult:
         self.check()
         kept = {key: value for key, value in os.environ.items() if _KEPT.match(key)}

@@ -1,0 +1,86 @@
+"""What an agent's own program ran, as rows for the command table: from what the host saw of its processes.
+
+Listed is what the program starts, and what that starts in turn, down to the first shell that is given a command line:
+as with the harness's own commands, the line is the row, and what it comes to is inside of it.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+from typing import Final, NamedTuple
+
+from argusic.sandbox.protocol import Started
+
+#: How many rows one program may have. What it runs beyond that is counted.
+MOST_INNER: Final = 10_000
+#: The longest command line that is listed whole, in characters.
+MOST_CHARACTERS: Final = 100_000
+_SHELLS: Final = frozenset(("ash", "bash", "busybox", "dash", "ksh", "sh", "zsh"))
+_COMMAND_OPTION: Final = re.compile(r"-[a-zA-Z]*c[a-zA-Z]*")
+
+
+class Inner(NamedTuple):
+    """One command that the program ran. Times are those of the host's monotonic clock."""
+
+    command: str
+    """The shell's command line, or the words of the program, quoted as a shell would need them."""
+    started: float
+    """When it started."""
+    ended: float | None
+    """When it ended; None where it went on running."""
+    exit_status: int | None
+    """Its exit status, as far as that was seen."""
+
+
+def inner_commands(started: Sequence[Started], own: str) -> list[Inner]:
+    """Return what an agent's program ran.
+
+    Args:
+        started: Every program that was seen to start while the agent's program ran.
+        own: The harness's own command line, which started it.
+    """
+    found: list[Inner] = []
+    program: set[int] = set()
+    within: list[bool] = []
+    """Of each: whether it is part of a command line that is listed, or is one."""
+    for one in started:
+        above = started[one.above] if one.above is not None else None
+        if one.argv == ("/bin/bash", "-c", own) and above is None:
+            program.add(one.process)
+            within.append(False)
+            continue
+        if above is not None and above.argv == ("/bin/bash", "-c", own) and above.process in program:
+            program.add(one.process)
+        if one.process in program:
+            within.append(False)
+            continue
+        if one.above is not None and within[one.above]:
+            within.append(True)
+            continue
+        line = _line(one.argv)
+        within.append(line is not None)
+        command = line if line is not None else shlex.join(one.argv)
+        found.append(Inner(_shortened(command), one.started, one.ended, one.exit_status))
+    return found
+
+
+def _line(argv: Sequence[str]) -> str | None:
+    """Return the command line that a shell was given, or None where it was given none."""
+    if not argv or PurePosixPath(argv[0]).name.lstrip("-") not in _SHELLS:
+        return None
+    asked = False
+    words = iter(argv[1:])
+    for word in words:
+        if not word.startswith(("-", "+")) or word in ("-", "--"):
+            return word if asked else None
+        asked = asked or _COMMAND_OPTION.fullmatch(word) is not None
+        if word.endswith(("o", "O")) and not word.startswith("--"):
+            next(words, None)
+    return None
+
+
+def _shortened(command: str) -> str:
+    return command if len(command) <= MOST_CHARACTERS else command[:MOST_CHARACTERS] + "…"
