@@ -110,7 +110,7 @@ class Forwarding(Response):
             self._outcome.what = "The client went away, or the run is over."
             raise
         finally:
-            line.failed += failure is not None or self._outcome.status not in (None, 200)
+            line.failed += failure is not None and self._outcome.status in (None, 200)
             self._bill()
             line.write(lambda: line.log.answer(exchange, self._outcome.facts()))
         # An answer that has begun can only be cut; returning without its end does so.
@@ -179,6 +179,7 @@ class Forwarding(Response):
                         if self._hear(heard, event):
                             await send({"type": "http.response.body", "body": event, "more_body": True})
             self._outcome.whole = True
+            self._bill()
             await send({"type": "http.response.body", "body": splitter.rest(), "more_body": False})
         finally:
             self._outcome.body = heard.answer()
@@ -208,6 +209,7 @@ class Forwarding(Response):
         self._outcome.body = _parsed(body)
         if answer.status_code != 200:
             self._release()
+            self._line.failed += 1
             if answer.status_code in (401, 403) or answer.status_code < 400:
                 # What it says is about the referee's own key or address, which is nobody's business here.
                 self._outcome.body = None
