@@ -32,6 +32,7 @@ COMMANDS = {
     "environment": "environment",
     "trust": "trust",
     "pool": "pool",
+    "agent": "agent",
     "screening": "screening",
     "site": "site",
 }

@@ -11,6 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from argusic.cli.context import database
 from argusic.cli.output import console, emit, printable
+from argusic.cli.verify_identities import plain_identities, show_identities
 from argusic.cli.verify_reel import is_list, verify_reels
 from argusic.database.database import Database
 from argusic.database.git import Revision
@@ -69,7 +70,7 @@ def register(app: typer.Typer) -> None:
         ] = False,
         as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
     ) -> None:
-        """Check the fingerprints of runs' evidence, the signatures over them, and what each recording covers."""
+        """Check runs' evidence, the signatures over it, what recordings cover, and what agents revealed."""
         base = database()
         if lists := [path for path in paths or () if is_list(path)]:
             if len(lists) < len(paths or ()):
@@ -112,6 +113,7 @@ def _plain(verified: Verified, history: list[Revision]) -> dict[str, Any]:
         "unsigned": [str(folder) for folder in vouching.unsigned],
         "signatures": [_plain_signature(signature) for signature in vouching.signatures],
         "unknown_authorities": [_plain_finding(finding) for finding in vouching.unknown],
+        "agents": plain_identities(verified.identities),
         "trust": [str(source) for source in vouching.sources],
         "policy_history": [{"commit": one.commit, "at": one.at, "subject": one.subject} for one in history],
         "checked": _checked(vouching),
@@ -170,6 +172,7 @@ def _render(console: Console, verified: Verified, history: list[Revision]) -> No
         console.print(printable(_line(signature)))
     if vouching.unsigned:
         console.print(f"{len(vouching.unsigned)} of {verified.runs} runs are not signed.", style="yellow")
+    show_identities(console, verified.identities)
     if len(history) > 1 and vouching.signatures:
         console.print(f"Who may sign, as this repository states it, changed {len(history) - 1} times:")
         for one in history:

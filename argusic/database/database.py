@@ -16,6 +16,7 @@ from argusic.errors import InputError, Place
 from argusic.records.agent import Agent
 from argusic.records.base import Record
 from argusic.records.conditions import CycleConditions, HarnessChange
+from argusic.records.configuration import Configuration
 from argusic.records.cycle import Close, Cycle
 from argusic.records.edition import Edition
 from argusic.records.findings import ClaimScreening, Dispute, Invalidation, Screening, Withdrawal
@@ -105,6 +106,10 @@ class Database(Storage):
     def agents(self) -> tuple[Agent, ...]:
         """Return every agent, by id."""
         return self._all("pool/agents", Agent)
+
+    def revealed(self) -> dict[str, Configuration]:
+        """Return the configurations that were sealed and are revealed, by agent."""
+        return {revealed.agent: revealed for revealed in self._all("pool/agents/revealed", Configuration)}
 
     def editions(self) -> tuple[Edition, ...]:
         """Return every edition, in the order of their numbers."""

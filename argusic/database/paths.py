@@ -107,7 +107,9 @@ def _expression(part: str) -> str:
 #: The table, most particular first. It ships in the documentation.
 TABLE: tuple[Row, ...] = (
     Row("cycle", "pool/cycles/<cycle>.yaml", Cycle, "argusic.pool.trial, and people", "fact"),
-    Row("revealed", "pool/agents/revealed/<agent>.yaml", Configuration, "argusic.evidence.sealing", "fact"),
+    Row(
+        "revealed configuration", "pool/agents/revealed/<agent>.yaml", Configuration, "argusic.evidence.sealing", "fact"
+    ),
     Row("agent", "pool/agents/<agent>.yaml", Agent, "argusic.evidence.sealing, and people", "fact"),
     Row("subject", "pool/subjects/<kind>/<initial>/<slug>.yaml", Subject, "argusic.pool.trial, and people", "fact"),
     Row("edition", "rules/editions/<edition>.yaml", Edition, "people", "rule"),

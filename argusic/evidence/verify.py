@@ -3,7 +3,7 @@
 What this finds: any changed, missing or additional file of a run, a run whose record disagrees with its manifest, a
 recording that covers less than its manifest claims; and where signatures are there and the verifier was told whom to
 trust, whatever is not what was signed: an edited manifest, a run moved, dropped or added, a signature that was made
-for something else or by someone who may not.
+for something else or by someone who may not; and a revealed configuration that is not what its agent committed to.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from argusic.database.database import Database
 from argusic.database.listing import below
 from argusic.database.paths import RUN_DEPTH, RUN_FILE, signatures_folder, what_is
 from argusic.errors import Finding, InputError, Place
+from argusic.evidence.identity import Identities, check_identities
 from argusic.evidence.one_run import CheckedRun, check_run
 from argusic.evidence.signing.manifests import withdrawn_files
 from argusic.evidence.signing.trusting import Trusting, trusting
@@ -46,6 +47,8 @@ class Verified(NamedTuple):
     """Runs of whose reports today's audit contradicts something else than the audit of their day."""
     vouching: Vouching
     """What the signatures say."""
+    identities: Identities
+    """Whether what agents revealed is what they committed to."""
 
 
 def verify(
@@ -88,12 +91,18 @@ def verify(
             checked.append(one)
             progress(len(checked), len(folders))
     vouching = _vouching(database, wanted, checked, trusted)
+    ran = {one.manifest.agent.id for one in checked if one.manifest is not None}
+    identities = check_identities(database, store, ran if paths else None)
     listed = [entry for one in checked if one.manifest for entry in one.manifest.files]
     return Verified(
         runs=len(folders),
         files=len(listed),
         size=sum(entry.size for entry in listed),
-        findings=[*(finding for one in checked for finding in one.findings), *vouching.findings],
+        findings=[
+            *(finding for one in checked for finding in one.findings),
+            *vouching.findings,
+            *identities.findings,
+        ],
         withdrawn=sum(one.withdrawn for one in checked),
         audited_otherwise=[
             Finding(Place(one.folder.relative_to(database.root) / RUN_FILE, field="audit"), one.audited_otherwise)
@@ -101,6 +110,7 @@ def verify(
             if one.audited_otherwise is not None
         ],
         vouching=vouching,
+        identities=identities,
     )
 
 

@@ -65,8 +65,10 @@ class ProgramUsed(Part):
     """The adapter under `argusic/runs/agents/programs/` that installs and starts it."""
     version: Text
     """The exact version."""
+    install: Text | None = None
+    """The command that puts a program in place that has no adapter of its own (`adapter: command`)."""
     command: Text | None = None
-    """The command of an agent that has no adapter of its own, as a template."""
+    """The command that starts it: a line for bash, told by variables such as `$ARGUSIC_MISSION` what it needs."""
 
 
 class KeyUsed(Part):
@@ -79,6 +81,21 @@ class KeyUsed(Part):
     """The environment variable of the host that holds the real key or the key provider's own."""
     url: Text | None = None
     """The address of the key provider, where it is not the model's endpoint."""
+
+
+class OpenConfiguration(Part):
+    """The exact configuration of an agent that is open from the start, as the agent's own file holds it."""
+
+    model: ModelUsed
+    """The model."""
+    program: ProgramUsed | None = None
+    """The agent program; absent for our own shell agent."""
+    key: KeyUsed
+    """The key."""
+
+    def of(self, agent: str) -> Configuration:
+        """Return it as the configuration of `agent`."""
+        return Configuration(agent=agent, model=self.model, program=self.program, key=self.key)
 
 
 class Configuration(Record):

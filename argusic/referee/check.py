@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from argusic.database.database import Database
 from argusic.errors import Finding
 from argusic.referee.checks.append_only import check_append_only
@@ -9,6 +11,7 @@ from argusic.referee.checks.conditions import check_conditions
 from argusic.referee.checks.environment import check_environment
 from argusic.referee.checks.files import check_files
 from argusic.referee.checks.held import check_held
+from argusic.referee.checks.identities import check_identities
 from argusic.referee.checks.packs import check_packs
 from argusic.referee.checks.private_keys import check_private_keys
 from argusic.referee.checks.references import check_references
@@ -23,9 +26,9 @@ def check(database: Database, base: str | None = None) -> list[Finding]:
     Checked are: that every file is one the table of paths knows and holds the record that its path says; that
     whatever a record names exists and agrees with it; that no cycle is closed over a run that is held; that a run's
     folder is whole and holds nothing else; that what a closed cycle froze is unchanged; that the runs of a cycle
-    had the same conditions; that the parts of the published environment agree; that packs hold what manifests name
-    and nothing else; that no private key lies here; that the methodology page says what is configured; and against
-    `base`, that nothing was taken back.
+    had the same conditions; that what agents reveal is what they committed to, and is not overdue; that the parts
+    of the published environment agree; that packs hold what manifests name and nothing else; that no private key
+    lies here; that the methodology page says what is configured; and against `base`, that nothing was taken back.
 
     Args:
         database: The database.
@@ -43,6 +46,7 @@ def check(database: Database, base: str | None = None) -> list[Finding]:
         *check_packs(database, surveyed),
         *check_conditions(surveyed),
         *check_requests(surveyed),
+        *check_identities(surveyed, datetime.now(UTC).date()),
         *check_environment(database),
         *check_private_keys(database),
         *check_methodology(database, surveyed),

@@ -44,7 +44,7 @@ def stated(model: type[R], **facts: Any) -> R:
         return model.model_validate(facts)
     except ValidationError as error:
         place, what = refusals(error, facts)[0]
-        raise InputError(f"{field_name(place) or 'the finding'}: {what.rstrip('.')}.") from None
+        raise InputError(f"{field_name(place) or f'the {model.__name__.lower()}'}: {what.rstrip('.')}.") from None
 
 
 def invalidate(database: Database, runs: Sequence[str], *, reason: str, by: str, at: datetime) -> list[Invalidation]:

@@ -18,11 +18,12 @@ from argusic.site.escape import plain
 runs, subjects, cycles, all_verdicts = RUNS, SUBJECTS, CYCLES, VERDICTS
 board, verdicts = paths.board_path, paths.verdicts_path
 claim_screening = paths.claim_screening_path
-cycle, edition, kind, agent, dispute = (
+cycle, edition, kind, agent, revealed, dispute = (
     paths.cycle_path,
     paths.edition_path,
     paths.kind_path,
     paths.agent_path,
+    paths.revealed_path,
     paths.dispute_path,
 )
 

@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 
 from argusic.records.agent import Agent
 from argusic.records.board import Board
+from argusic.records.configuration import Configuration
 from argusic.records.cycle import Cycle
 from argusic.records.edition import Edition
 from argusic.records.findings import ClaimScreening, Dispute
@@ -118,6 +119,8 @@ class Survey:
     kinds: tuple[KindState, ...]
     editions: tuple[EditionState, ...]
     agents: dict[str, Agent]
+    revealed: dict[str, Configuration]
+    """The configurations that were sealed, are revealed, and are what was committed to, by agent."""
 
     @property
     def kinds_in_use(self) -> tuple[Kind, ...]:

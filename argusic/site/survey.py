@@ -10,6 +10,7 @@ from typing import TypeVar
 from argusic.database import paths
 from argusic.database.database import Database
 from argusic.errors import InputError, Place
+from argusic.evidence.identity import revealed_configurations
 from argusic.records.agent import Agent
 from argusic.records.board import Board
 from argusic.records.cycle import Cycle
@@ -66,6 +67,7 @@ def survey(database: Database) -> Survey:
             for edition in sorted(editions.values(), key=lambda edition: edition.order, reverse=True)
         ),
         agents=agents,
+        revealed=revealed_configurations(database),
     )
 
 

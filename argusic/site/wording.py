@@ -74,6 +74,20 @@ LINES = {
 #: How an agent works.
 PROGRAMS = {"none": "no model", "shell": "Argusic's shell agent", "program": "an agent program of its own"}
 
+#: Whether the exact configuration of an agent is known to readers.
+IDENTITIES = {
+    "open": "open",
+    "sealed": "sealed, and committed to by its fingerprint",
+    "revealed": "revealed, and found to be what was committed to",
+}
+
+#: The protocols that model servers speak.
+APIS = {
+    "openai_chat": "the OpenAI chat protocol",
+    "openai_responses": "the OpenAI responses protocol",
+    "anthropic_messages": "the Anthropic messages protocol",
+}
+
 #: How an agent reached its model.
 KEYS = {
     "none": "none: the agent has no model",

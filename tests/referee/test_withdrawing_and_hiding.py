@@ -125,12 +125,14 @@ def test_a_cycle_with_runs_is_neither_relabelled_nor_thinned_out(
     assert any(what in line for line in said(committed, base))
 
 
+WITH_MODEL = "configuration: {model: {name: m, url: 'https://model.invalid/v1'}, key: {provider: none}}"
+
+
 @pytest.mark.parametrize(
     ("old", "new", "what"),
     [
         ("implementation: newcomer", "implementation: oracle", "Another implementation is another agent."),
-        ("program: none", "program: shell", "Another program is another agent."),
-        ("program: none", "program: none\nmodel: great-1", "Another model is another agent."),
+        ("program: none", f"program: shell\n{WITH_MODEL}", "Another program is another agent."),
         ("title: ", "title: New ", None),
     ],
 )

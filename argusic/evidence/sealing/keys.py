@@ -1,4 +1,4 @@
-"""The keys that raw evidence is sealed to: one pair for each cycle, and one recovery pair for all of them."""
+"""The keys that things are sealed to: a pair for each cycle, a pair for each agent, one recovery pair for them all."""
 
 from __future__ import annotations
 
@@ -51,16 +51,34 @@ def ensure_recipients(database: Database, cycle: str, keys: KeyFolder) -> Recipi
     return made
 
 
+def ensure_agent_key(keys: KeyFolder, agent: str) -> str:
+    """Return the public key that the configuration of an agent is sealed to, making the pair if there is none."""
+    return _ensure(keys, _agent_key(agent))
+
+
 def private_keys(keys: KeyFolder, cycle: str) -> list[str]:
     """Return the private keys in the user's folder that may open what a cycle sealed.
 
     Raises:
         InputError: There is none.
     """
-    names = [name for name in (_cycle_key(cycle), _RECOVERY) if keys.path(name).exists()]
+    return _held(keys, _cycle_key(cycle), f"what cycle {cycle} sealed")
+
+
+def agent_private_keys(keys: KeyFolder, agent: str) -> list[str]:
+    """Return the private keys in the user's folder that may open the sealed configuration of an agent.
+
+    Raises:
+        InputError: There is none.
+    """
+    return _held(keys, _agent_key(agent), f"the sealed configuration of {agent}")
+
+
+def _held(keys: KeyFolder, own: str, what: str) -> list[str]:
+    names = [name for name in (own, _RECOVERY) if keys.path(name).exists()]
     if not names:
         raise InputError(
-            f"there is no key that opens what cycle {cycle} sealed.",
+            f"there is no key that opens {what}.",
             place=Place(keys.folder),
             advice="Name the file of one with --identity.",
         )
@@ -98,3 +116,7 @@ def _ensure(keys: KeyFolder, name: str) -> str:
 
 def _cycle_key(cycle: str) -> str:
     return f"sealing/cycles/{cycle}.key"
+
+
+def _agent_key(agent: str) -> str:
+    return f"sealing/agents/{agent}.key"

@@ -39,7 +39,7 @@ _NEVER_EDITED = frozenset(
         "conditions",
         "harness change",
         "request",
-        "revealed",
+        "revealed configuration",
     ]
 )
 _DONE = {"M": "was edited", "D": "was removed or renamed", "T": "was made something else than a file"}

@@ -21,7 +21,7 @@ from argusic.records.run import Run
 
 #: What a cycle with runs goes on saying; changing it would re-label them, or take runs out of what counts.
 _FIXED = ("edition", "edition_sha256", "opens", "sandbox", "conditions", "standard_agent", "stronger_agent")
-_AGENT_FIXED = ("role", "program", "implementation", "model", "commitment")
+_AGENT_FIXED = ("role", "program", "implementation", "configuration", "commitment")
 _GROWING = ("board_agents", "controls", "subjects")
 
 
@@ -59,7 +59,8 @@ def cycle_taken_back(database: Database, git: Git, commit: str, path: PurePosixP
 
 
 def agent_taken_back(database: Database, git: Git, commit: str, path: PurePosixPath) -> str | None:
-    """Return what an agent that had runs no longer says; None where only its title or sponsor is put otherwise."""
+    """Return what an agent that had runs no longer says; None where only its title or sponsor is put otherwise,
+    it is to be revealed sooner, or what was sealed is encrypted to other keys."""
     before = git.show(commit, path)
     if before is None or not _ran(database, path.stem):
         return None
@@ -71,6 +72,10 @@ def agent_taken_back(database: Database, git: Git, commit: str, path: PurePosixP
     for field in _AGENT_FIXED:
         if getattr(old, field) != getattr(new, field):
             return f"has runs, which its {field} belongs to. Another {field} is another agent."
+    if old.reveal_on is not None and (new.reveal_on is None or new.reveal_on > old.reveal_on):
+        return f"has runs and was to be revealed by {old.reveal_on}: that may be sooner, and not later."
+    if old.sponsor is not None and new.sponsor is None:
+        return "has runs and no longer says who paid for its compute."
     return None
 
 

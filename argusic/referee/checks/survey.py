@@ -11,12 +11,13 @@ from typing import TypeVar
 
 from argusic.database.database import Database
 from argusic.database.listing import Listing
-from argusic.database.paths import DATA_FOLDERS, edition_path, instructions_path, what_is
+from argusic.database.paths import DATA_FOLDERS, edition_path, instructions_path, revealed_path, what_is
 from argusic.errors import Finding, InputError, Place
 from argusic.records.agent import Agent
 from argusic.records.base import Part, Record
 from argusic.records.board import Board
 from argusic.records.conditions import CycleConditions, HarnessChange
+from argusic.records.configuration import Configuration
 from argusic.records.cycle import Close, Cycle
 from argusic.records.edition import Edition
 from argusic.records.findings import ClaimScreening, Dispute, Invalidation, Screening, Withdrawal
@@ -99,6 +100,7 @@ class Survey:
     conditions: dict[str, dict[str, CycleConditions]] = field(default_factory=dict)
     harness_changes: dict[str, list[HarnessChange]] = field(default_factory=dict)
     requests: list[StrongerRequest] = field(default_factory=list)
+    revealed: dict[str, Configuration] = field(default_factory=dict)
     trust: Trust | None = None
 
     def lacks(self, path: PurePosixPath) -> bool:
@@ -136,6 +138,7 @@ def survey(database: Database) -> Survey:
     for _, change in read(HarnessChange):
         made.harness_changes.setdefault(change.cycle, []).append(change)
     made.requests = [request for _, request in read(StrongerRequest)]
+    made.revealed = {revealed.agent: revealed for _, revealed in read(Configuration)}
     made.trust = next((trust for _, trust in read(Trust)), None)
     made.derived = [(path, board.cycle) for path, board in read(Board)]
     made.derived += [(path, verdicts.cycle) for path, verdicts in read(Verdicts)]
@@ -175,6 +178,7 @@ def _digests(database: Database, made: Survey) -> dict[str, str]:
     pinned = {str(edition_path(cycle.edition)) for cycle in made.cycles.values()}
     named = {edition.instructions for edition in made.editions.values()}
     pinned |= {str(instructions_path(name)) for name in named if name is not None}
+    pinned |= {str(revealed_path(agent)) for agent in made.revealed}
     pinned |= {path for close in made.closes.values() for path in close.derived}
     digests = {}
     for path in sorted(pinned & made.listing.blobs.keys()):
