@@ -1,14 +1,14 @@
 """What was said so far, as the model is told it again with every question; and what is left out when it is too much.
 
-The oldest outputs go first, then what the model thought then, then whole answers with what came of them. Each says in
-its place that it went. The mission stays.
+The oldest outputs go first, with what the model thought then; then what is long is shortened; then whole answers go
+with what came of them. Each says in its place that it went. The mission stays.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from argusic.runs.agents.shell.answer import Answer, Called
@@ -53,12 +53,24 @@ class Turn:
         answer: The answer; its calls have ids of their own and arguments that are JSON.
         commands: The commands that the calls stand for, for servers that know no calls.
         told: What the model is told then.
+        thinks: Whether what it thought is still told to it.
+        short: Whether everything long in it was shortened.
     """
 
     answer: Answer
     commands: tuple[str, ...] = ()
     told: list[Told] = field(default_factory=list)
     thinks: bool = True
+    short: bool = False
+
+    def shorten(self) -> None:
+        """Shorten whatever in it is long, and drop what the model thought."""
+        self.short, self.thinks = True, False
+        for told in self.told:
+            told.output = clipped(told.output, 2 * _ENDS) if told.output else told.output
+        calls = tuple(map(_shortened, self.answer.calls))
+        self.answer = replace(self.answer, text=clipped(self.answer.text, 2 * _ENDS), calls=calls)
+        self.commands = tuple(clipped(command, 2 * _ENDS) for command in self.commands)
 
 
 @dataclass(frozen=True)
@@ -131,13 +143,15 @@ class Conversation:
 
     def fit(self, room: int, form: Form) -> bool:
         """Drop what must go so that the next question takes at most `room` tokens; return whether it then does."""
-        if self.count(form) <= room:
-            return True
-        aim = int(room * _AFTER)
-        for drop in (self._drop_output, self._drop_turn, self._shorten):
-            while self.count(form) > aim:
-                if not drop():
-                    break
+        if self.count(form) > room:
+            for drop, aim in (
+                (self._drop_output, int(room * _AFTER)),
+                (self._shorten_older, room),
+                (self._drop_turn, room),
+                (self._shorten_last, room),
+            ):
+                while self.count(form) > aim and drop():
+                    pass
         return self.count(form) <= room
 
     def _drop_output(self) -> bool:
@@ -158,13 +172,11 @@ class Conversation:
         self.turns_dropped += 1
         return True
 
-    def _shorten(self) -> bool:
-        for turn in self._turns:
-            for told in turn.told:
-                if told.output and len(told.output) > 3 * _ENDS:
-                    told.output = clipped(told.output, 2 * _ENDS)
-                    return True
-        return False
+    def _shorten_older(self) -> bool:
+        return _shorten_first(self._turns[:-1])
+
+    def _shorten_last(self) -> bool:
+        return _shorten_first(self._turns[-1:])
 
     def _tools(self, form: Form) -> Sequence[dict[str, Any]]:
         return self._prompt.tools if form.calls else ()
@@ -187,12 +199,28 @@ class Conversation:
         yield {"role": "user", "content": "\n\n".join(told.text(dropped) for told in turn.told)}
 
 
+def _shorten_first(turns: Sequence[Turn]) -> bool:
+    """Shorten the first turn that was not shortened yet; return whether there was one."""
+    turn = next((turn for turn in turns if not turn.short), None)
+    if turn is None:
+        return False
+    turn.shorten()
+    return True
+
+
 def clipped(text: str, most: int) -> str:
     """Return text of at most about `most` characters: both ends, with a line that says what is left out."""
     if len(text) <= most:
         return text
     half = most // 2
     return f"{text[:half]}\n[... {len(text) - 2 * half:,} characters left out ...]\n{text[-half:]}"
+
+
+def _shortened(call: Called) -> Called:
+    if len(call.arguments) <= 3 * _ENDS:
+        return call
+    command = clipped(str(json.loads(call.arguments).get("command", "")), 2 * _ENDS)
+    return replace(call, arguments=json.dumps({"command": command}, ensure_ascii=False))
 
 
 def _as_call(call: Called) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import ssl
 from collections.abc import Mapping
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -30,6 +31,12 @@ class Endpoint:
 
     def __init__(self, access: ModelAccess) -> None:
         self._access = access
+        # Reading the certificates of this machine takes longer than a question; what needs none trusts none.
+        self._tls = (
+            httpx.create_ssl_context()
+            if access.url.lower().startswith("https:")
+            else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        )
 
     async def ask(self, body: Mapping[str, Any]) -> Answer:
         """Ask once.
@@ -69,12 +76,15 @@ class Endpoint:
 
     def _client(self) -> httpx.AsyncClient:
         access = self._access
-        transport = httpx.AsyncHTTPTransport(uds=str(access.socket)) if access.socket is not None else None
+        transport = (
+            httpx.AsyncHTTPTransport(uds=str(access.socket), verify=self._tls) if access.socket is not None else None
+        )
         return httpx.AsyncClient(
             base_url=access.url.rstrip("/") + "/",
             headers={"authorization": f"Bearer {access.token}"} if access.token else {},
             timeout=_TIMEOUT,
             transport=transport,
+            verify=self._tls,
             # A proxy of this machine's leads out of it, and never to a server on it.
             trust_env=transport is None and urlsplit(access.url).hostname not in _LOOPBACK,
         )
