@@ -34,6 +34,7 @@ EndingClass = Literal[
     "disk_limit",
     "sandbox_start_failed",
     "program_not_installed",
+    "model_unavailable",
     "sandbox_lost",
     "subject_unavailable",
     "host_disk_full",

@@ -54,6 +54,7 @@ ENDINGS: Mapping[EndingClass, EndingRule] = MappingProxyType(
         "disk_limit": _valid("zero", "The agent's work used more disk than the limit, which ended the machine."),
         "sandbox_start_failed": _invalid("environment", "The test machine could not be started."),
         "program_not_installed": _invalid("environment", "The agent's own program could not be put in place."),
+        "model_unavailable": _invalid("environment", "The agent's model could not be reached, or gave no answer."),
         "sandbox_lost": _invalid("environment", "The test machine was lost through no doing of the agent."),
         "subject_unavailable": _invalid(
             "subject", "The pinned subject could not be fetched from where it is published."

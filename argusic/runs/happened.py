@@ -12,6 +12,7 @@ from typing import Literal
 
 from argusic.pool.kinds.protocol import SubjectUnavailable
 from argusic.records.run import Ending, EndingClass, LimitHit, Phase, RunReport
+from argusic.runs.keys.access import ModelUnavailable
 from argusic.runs.watching import Cancelled
 from argusic.sandbox.protocol import SandboxGone, SandboxStartFailed
 
@@ -23,6 +24,7 @@ CLASS_OF: tuple[tuple[type[Exception], EndingClass], ...] = (
     (SubjectUnavailable, "subject_unavailable"),
     (SandboxStartFailed, "sandbox_start_failed"),
     (Cancelled, "cancelled"),
+    (ModelUnavailable, "model_unavailable"),
 )
 
 

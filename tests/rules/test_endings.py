@@ -22,6 +22,7 @@ TABLE = {
     "disk_limit": (True, False, "agent", "fail", 0),
     "sandbox_start_failed": (False, True, "environment", "invalid", None),
     "program_not_installed": (False, True, "environment", "invalid", None),
+    "model_unavailable": (False, True, "environment", "invalid", None),
     "sandbox_lost": (False, True, "environment", "invalid", None),
     "subject_unavailable": (False, True, "subject", "invalid", None),
     "host_disk_full": (False, True, "environment", "invalid", None),
