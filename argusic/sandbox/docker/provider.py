@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 
+from argusic.sandbox.docker.container import ENTRY
 from argusic.sandbox.docker.engine import Engine, EngineError, address
 from argusic.sandbox.docker.image import found, made_ready
 from argusic.sandbox.docker.starting import Machine, start
@@ -95,7 +96,7 @@ class Docker:
             return
         try:
             with Engine(self._at) as engine:
-                remove_traces(engine, name, work)
+                remove_traces(engine, name, work, starting=(line_folder(work) / ENTRY).exists())
         except EngineError:
             # What ran inside died with its owner. The container is removed when an engine answers again.
             remove_traces(None, name, work)

@@ -7,6 +7,7 @@ owner is certainly dead are removed: a process of this machine, since its last s
 from __future__ import annotations
 
 import os
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -16,6 +17,8 @@ from argusic.sandbox.docker.engine import Engine, EngineError
 RUN_LABEL = "argusic.run"
 OWNER_LABEL = "argusic.owner"
 _FOLDER = "line"
+_LATE_SECONDS = 3.0
+_LOOK_SECONDS = 0.1
 
 
 def title(name: str) -> str:
@@ -64,15 +67,20 @@ def sweep(engine: Engine) -> None:
                 engine.remove(container)
 
 
-def remove_traces(engine: Engine | None, name: str, work: Path) -> None:
-    """Remove whatever is left of the sandbox called `name`.
+def remove_traces(engine: Engine | None, name: str, work: Path, *, starting: bool = False) -> None:
+    """Remove whatever is left of the sandbox called `name`, whose owner is dead.
 
     Args:
         engine: The engine; None where none answers. A container that it still keeps is removed by a later sweep.
         name: The sandbox's name.
         work: The folder of its attempt.
+        starting: Whether its owner died while it started. The engine may come only now to what it was asked for last,
+            so a container that is not there is waited for a little.
     """
     if engine is not None:
-        for container in engine.containers(f"{RUN_LABEL}={name}"):
+        deadline = time.monotonic() + (_LATE_SECONDS if starting else 0)
+        while not (found := engine.containers(f"{RUN_LABEL}={name}")) and time.monotonic() < deadline:
+            time.sleep(_LOOK_SECONDS)
+        for container in found:
             engine.remove(container)
     remove_folder(line_folder(work))
