@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import signal
@@ -51,7 +52,21 @@ def test_a_second_build_elsewhere_is_the_same_to_the_byte(small: tuple[Plan, Mad
     second = build(elsewhere, plan, print)
     assert not second.reused
     assert second.folder != first.folder
+    one, other = members(first), members(second)
+    assert {name: (one.get(name), other.get(name)) for name in one | other if one.get(name) != other.get(name)} == {}
     assert second.image == first.image
+
+
+def members(made: Made) -> dict[str, str]:
+    """Return everything in an image by its path, in the order that it lies there: what it is, and its content."""
+    found = {}
+    with tarfile.open(images.layer_path(made.folder / images.FOLDER, made.image.layer)) as root:
+        for number, member in enumerate(root):
+            opened = root.extractfile(member) if member.isreg() else None
+            content = hashlib.sha256(opened.read()).hexdigest()[:16] if opened else member.linkname
+            facts = f"{member.mode:o} {member.uid}:{member.gid} {member.size} {member.mtime} {content}"
+            found[member.name] = f"{number}: {facts} {sorted(member.pax_headers.items())}"
+    return found
 
 
 def _link(source: str, destination: str) -> None:
