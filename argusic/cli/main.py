@@ -33,6 +33,7 @@ COMMANDS = {
     "trust": "trust",
     "pool": "pool",
     "agent": "agent",
+    "keys": "keys",
     "screening": "screening",
     "site": "site",
 }

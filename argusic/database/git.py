@@ -129,6 +129,11 @@ class Git:
         except InputError:
             return None
 
+    def origin(self) -> str | None:
+        """Return the address that the repository was cloned from and is pushed to; None where it has none."""
+        done = self._ask("config", "--get", "remote.origin.url")
+        return done.stdout.decode("utf-8", "replace").strip() or None
+
     def is_dirty(self) -> bool:
         """Return whether the work tree differs from its commit, new files included."""
         return bool(self._answer("status", "--porcelain", "-z", "--ignore-submodules=dirty", "--", "."))
