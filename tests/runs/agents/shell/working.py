@@ -47,7 +47,8 @@ class Worked:
 
     @property
     def end(self) -> str | None:
-        return (self.trajectory.extra or {}).get("argusic", {}).get("end", {}).get("how")
+        end: dict[str, str] = (self.trajectory.extra or {}).get("argusic", {}).get("end", {})
+        return end.get("how")
 
     @property
     def told(self) -> list[str]:
