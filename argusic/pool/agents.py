@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from pydantic import ValidationError
 
@@ -24,8 +25,13 @@ def configuration_in(file: Path) -> OpenConfiguration:
     if not isinstance(value, dict):
         raise InputError("holds no configuration: its fields are model, program and key.", place=Place(file, 1))
     try:
-        return OpenConfiguration.model_validate(value)
+        made = OpenConfiguration.model_validate(value)
     except ValidationError as error:
         place, what = refusals(error, value)[0]
         found = Place(file, line_of(data, place), field_name(place))
         raise InputError(f"{what.rstrip('.')}.", place=found) from None
+    for place, url in ((("model", "url"), made.model.url), (("key", "url"), made.key.url)):
+        if url is not None and "@" in urlsplit(url).netloc:
+            found = Place(file, line_of(data, place), field_name(place))
+            raise InputError("holds a name or a password: a configuration holds no key.", place=found)
+    return made

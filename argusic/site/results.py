@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 
 from argusic.records.agent import Agent
 from argusic.records.board import Board
+from argusic.records.conditions import HarnessChange
 from argusic.records.configuration import Configuration
 from argusic.records.cycle import Cycle
 from argusic.records.edition import Edition
@@ -121,6 +122,8 @@ class Survey:
     agents: dict[str, Agent]
     revealed: dict[str, Configuration]
     """The configurations that were sealed, are revealed, and are what was committed to, by agent."""
+    harness_changes: dict[str, tuple[HarnessChange, ...]]
+    """The statements that a cycle's harness changed without effect, oldest first, by cycle."""
 
     @property
     def kinds_in_use(self) -> tuple[Kind, ...]:

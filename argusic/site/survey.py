@@ -13,6 +13,7 @@ from argusic.errors import InputError, Place
 from argusic.evidence.identity import revealed_configurations
 from argusic.records.agent import Agent
 from argusic.records.board import Board
+from argusic.records.conditions import HarnessChange
 from argusic.records.cycle import Cycle
 from argusic.records.edition import Edition
 from argusic.records.findings import Dispute
@@ -68,7 +69,12 @@ def survey(database: Database) -> Survey:
         ),
         agents=agents,
         revealed=revealed_configurations(database),
+        harness_changes={cycle.cycle: _changes(database, cycle.cycle) for cycle in cycles},
     )
+
+
+def _changes(database: Database, cycle: str) -> tuple[HarnessChange, ...]:
+    return tuple(sorted(database.harness_changes(cycle).values(), key=lambda change: (change.at, change.conditions)))
 
 
 def _published(

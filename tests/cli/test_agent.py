@@ -185,6 +185,7 @@ def test_what_cannot_be_sealed_is_refused_and_nothing_is_written(
         ("model: 7\n", "exact.yaml:1: model: "),
         (MODEL.replace("https://model.invalid/v1", '""'), "exact.yaml:3: model.url: must not be empty"),
         (MODEL + "salt: aa\n", "exact.yaml:7: salt: is not a field"),
+        (MODEL.replace("//", "//ada:secret@"), "exact.yaml:3: model.url: holds a name or a password"),
         ("- a\n", "holds no configuration"),
         ("a: [\n", "is not valid YAML"),
     ],

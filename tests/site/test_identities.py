@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -10,12 +11,14 @@ from argusic.database import paths
 from argusic.database.database import Database
 from argusic.evidence.identity import commitment
 from argusic.records.agent import Agent
+from argusic.records.conditions import HarnessChange
 from argusic.records.configuration import Configuration, KeyUsed, ModelUsed, OpenConfiguration, ProgramUsed
 from argusic.records.sealed import SealedConfiguration
 from argusic.referee.tracing.tracing import Tracer
+from argusic.runs.conditions import conditions_of, digest, keep_conditions
 from argusic.site.build import Built, build
 from tests.site.conftest import silent
-from tests.site.fixture_database import PASS, FixtureDatabase
+from tests.site.fixture_database import CYCLE, PASS, FixtureDatabase
 from tests.site.reading import pages
 from tests.site.test_traces import Bare, own_pages
 
@@ -69,6 +72,18 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Database, Built]:
         for _ in range(3):
             fixture.run(subject, PASS, agent=agent.agent, purpose="board")
     database = fixture.finish()
+    conditions = conditions_of(database, database.cycle(CYCLE))
+    keep_conditions(database, conditions)
+    change = HarnessChange(
+        cycle=CYCLE,
+        conditions=digest(conditions),
+        replaces="1" * 64,
+        changed=("harness",),
+        no_effect="An error of 2 words is said in 3.",
+        by="ada",
+        at=datetime(2026, 11, 12, tzinfo=UTC),
+    )
+    database.write(paths.harness_change_path(CYCLE, change.conditions), change)
     return database, build(database, tmp_path_factory.mktemp("site") / "site", silent)
 
 
@@ -82,6 +97,13 @@ def test_the_board_shows_class_identity_and_sponsor_of_each_agent(made: tuple[Da
         assert "Argusic's shell agent; its configuration is open; compute paid for by Hall 9 Computing" in text
         assert text.count("an agent program of its own; its configuration is sealed") == 2
         assert text.count("an agent program of its own; its configuration is revealed") == 1
+
+
+def test_the_board_discloses_that_its_harness_changed_and_who_says_that_this_has_no_effect(
+    made: tuple[Database, Built],
+) -> None:
+    stated = "The harness changed, without effect on measurement, as ada stated on 2026-11-12: An error of 2 words"
+    assert stated in said(made[1], "boards/first/package.html")
 
 
 def test_run_and_subject_pages_disclose_the_sponsor(made: tuple[Database, Built]) -> None:
@@ -116,7 +138,7 @@ def test_every_figure_of_an_identity_is_traced(made: tuple[Database, Built]) -> 
         bare = Bare(text)
         assert name == "evidence.html" or bare.found == [], name
         for address, _ in bare.traced:
-            if "pool/agents" in address:
+            if "pool/agents" in address or "harness-changes" in address:
                 tracer.trace(address)
                 traced += 1
     assert traced > 30

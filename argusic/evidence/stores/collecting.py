@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from argusic.database.database import Database, StoredRun
-from argusic.database.paths import MANIFEST_FILE
+from argusic.database.paths import MANIFEST_FILE, agent_path
 from argusic.errors import CheckFailed, Finding, InputError, Place
 from argusic.evidence.layout import sealed_name
 from argusic.evidence.store import EvidenceStore, FolderStore
 from argusic.evidence.stores.configured import elsewhere_of
 from argusic.evidence.stores.elsewhere import Here
+from argusic.records.agent import Agent
 from argusic.records.manifest import Manifest
 
 Progress = Callable[[int, int], None]
@@ -24,12 +25,12 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Kept:
-    """A file that a run keeps in the store.
+    """A file that a run, or the agent that made it, keeps in the store.
 
     Attributes:
-        path: Its place: the run's folder and its name.
+        path: Its place: the run's folder and its name; of a sealed configuration the agent's file.
         sha256: Its digest in the store.
-        sealed: Whether it is a raw file, encrypted.
+        sealed: Whether it is encrypted.
     """
 
     path: PurePosixPath
@@ -74,17 +75,23 @@ class Fetched:
 
 
 def kept_files(database: Database, runs: Iterable[StoredRun]) -> Iterator[Kept]:
-    """Yield what runs keep in the store, without what was withdrawn.
+    """Yield what runs keep in the store, without what was withdrawn, and the sealed configurations of their agents.
 
     Raises:
-        InputError: A manifest cannot be read.
+        InputError: A manifest or an agent's file cannot be read.
     """
     gone: dict[str, set[str]] = {}
+    agents: set[str] = set()
     for stored in runs:
         cycle = stored.run.cycle
+        agents.add(stored.run.agent)
         if cycle not in gone:
             gone[cycle] = _withdrawn(database, cycle)
         yield from kept_by(stored.folder, database.read(stored.folder / MANIFEST_FILE, Manifest), gone[cycle])
+    for path in (agent_path(agent) for agent in sorted(agents)):
+        sealed = database.read(path, Agent).sealed if database.holds(path) else None
+        if sealed is not None:
+            yield Kept(path, sealed.sealed_sha256, sealed=True)
 
 
 def kept_by(folder: PurePosixPath, manifest: Manifest, gone: Collection[str]) -> Iterator[Kept]:

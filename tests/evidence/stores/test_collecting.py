@@ -9,19 +9,23 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from pyrage import x25519
 
 from argusic.database.codec import dump
 from argusic.database.database import Database
-from argusic.database.paths import EVIDENCE_HOME_PATH
+from argusic.database.paths import EVIDENCE_HOME_PATH, agent_path
 from argusic.errors import ArgusicError, EnvironmentLack, InputError
+from argusic.evidence.identity import commitment
 from argusic.evidence.keys import KeyFolder
 from argusic.evidence.layout import LOG_NAME
+from argusic.evidence.sealing.configurations import seal_configuration, unseal_configuration
 from argusic.evidence.sealing.keys import ensure_recipients
 from argusic.evidence.sealing.sealing import seal
 from argusic.evidence.store import FolderStore
 from argusic.evidence.stores.collecting import bring_served, collect, fetch, kept_files
 from argusic.evidence.stores.configured import elsewhere_of, store_of
 from argusic.evidence.verify import verify
+from argusic.records.configuration import Configuration
 from argusic.records.evidence_home import EvidenceHome
 from argusic.records.manifest import Manifest
 from argusic.referee.withdrawing import withdraw
@@ -180,6 +184,31 @@ def test_sealed_files_go_to_private_stores_alone(
     assert not store_of(other).path(entry.sealed_sha256).exists()
     assert fetch(other, store_of(other), runs, sealed=True).files == 1
     assert store_of(other).check(entry.sealed_sha256).is_file()
+
+
+def test_the_sealed_configuration_of_an_agent_goes_the_way_of_sealed_files(
+    database: Database, clone: Callable[[str], Database], place: Place
+) -> None:
+    exact = Configuration.model_validate(
+        {
+            "agent": "newcomer",
+            "salt": "5" * 64,
+            "model": {"name": "pebble-7", "url": "https://model.invalid/v1"},
+            "key": {"provider": "none"},
+        }
+    )
+    pairs = [x25519.Identity.generate() for _ in range(2)]
+    sealed = seal_configuration(exact, FolderStore(database.store_folder), [str(pair.to_public()) for pair in pairs])
+    facts = {"program": "shell", "implementation": "shell", "commitment": commitment(exact), "sealed": sealed}
+    agent = database.agent("newcomer").model_copy(update=facts)
+    database.write(agent_path("newcomer"), agent, replace=True)
+    made = collect(database, "small")
+    other = clone("other")
+    if made.held_back:
+        assert elsewhere_of(database).holds([sealed.sealed_sha256]) == set()  # type: ignore[union-attr]
+        return
+    assert fetch(other, store_of(other), list(other.runs()), sealed=True).findings == ()
+    assert unseal_configuration(agent, store_of(other), pairs[:1]) == exact
 
 
 def test_what_is_withdrawn_is_gone_there_and_is_never_sent_again(
