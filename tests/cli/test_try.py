@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
-import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
+
+from argusic.database.database import Database
+from tests.program import Done, argusic
 
 pytestmark = pytest.mark.sandbox
 
@@ -24,23 +26,19 @@ def repo(tmp_path: Path) -> Path:
     return tmp_path / "repo"
 
 
-def tried(repo: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "argusic", "--repo", str(repo), "try", *words],
-        cwd=repo.parent,
-        env=os.environ | {"ARGUSIC_CACHE": str(repo.parent / "cache")},
-        capture_output=True,
-        text=True,
-        timeout=240,
-    )
+@pytest.fixture
+def tried(repo: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Done]:
+    """Call the command beside the database."""
+    monkeypatch.chdir(repo.parent)
+    return partial(argusic, Database(repo, cache_folder=repo.parent / "cache"), "try")
 
 
-def test_a_folder_is_answered_with_one_document_on_standard_output(repo: Path) -> None:
+def test_a_folder_is_answered_with_one_document_on_standard_output(repo: Path, tried: Callable[..., Done]) -> None:
     folder = repo.parent / "adder"
     folder.mkdir()
     (folder / "README.md").write_text("# Adder\n\nAdds two numbers.\n\n```\n$ python3 adder.py 2 3\n5\n```\n")
     (folder / "adder.py").write_text("import sys\nprint(sum(map(int, sys.argv[1:])))\n")
-    done = tried(repo, "./adder", "--json")
+    done = tried("./adder", "--json")
     answer = json.loads(done.stdout)
     assert (done.returncode, answer["target"], answer["kind"]) == (0, "adder", "repository")
     assert answer["verdict"] in ("runs", "could_not_verify")
@@ -48,15 +46,15 @@ def test_a_folder_is_answered_with_one_document_on_standard_output(repo: Path) -
     assert not (repo / "runs").exists(), "a trial touches nothing but its scratch database"
 
 
-def test_a_file_is_refused(repo: Path) -> None:
+def test_a_file_is_refused(repo: Path, tried: Callable[..., Done]) -> None:
     (repo.parent / "README.md").touch()
-    done = tried(repo, "README.md")
+    done = tried("README.md")
     assert (done.returncode, done.stdout) == (2, "")
     assert "README.md is a file" in done.stderr
 
 
-def test_a_control_decides_no_verdict(repo: Path) -> None:
-    done = tried(repo, ".", "--agent", "nop")
+def test_a_control_decides_no_verdict(tried: Callable[..., Done]) -> None:
+    done = tried(".", "--agent", "nop")
     assert (done.returncode, done.stdout) == (2, "")
     assert "nop is a control" in done.stderr
     assert "Traceback" not in done.stderr

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import random
 import subprocess
-import sys
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +17,7 @@ from argusic.evidence.layout import MANIFEST_NAME
 from argusic.evidence.store import FolderStore
 from argusic.evidence.verify import verify_run
 from argusic.rules.scored import scored
+from tests.program import argusic, variables_of, words_of
 
 Make = Callable[..., Database]
 
@@ -30,52 +30,42 @@ EXPECTED = {
 
 
 def command(database: Database) -> list[str]:
-    return [sys.executable, "-m", "argusic", "--repo", str(database.root), "cycle", "run", "small", "--json"]
+    return words_of(database, "cycle", "run", "small", "--json")
 
 
-def environment(database: Database, **others: str) -> dict[str, str]:
-    return {**os.environ, "ARGUSIC_CACHE": str(database.cache_folder), **others}
-
-
-def run_to_the_end(database: Database, **others: str) -> None:
-    done = subprocess.run(
-        command(database), env=environment(database, **others), capture_output=True, text=True, timeout=300
-    )
+def run_to_the_end(database: Database) -> None:
+    done = argusic(database, "cycle", "run", "small", "--json")
     assert done.returncode == 0, done.stderr
 
 
-def killed_at_random_moments(make: Make, times: int, seed: int, **others: str) -> Database:
+def killed_at_random_moments(make: Make, times: int, seed: int, longest: float = 4.0, **others: str) -> Database:
     """Run small cycles that are killed so many times, and return the last, finished; each ends as expected.
 
     Args:
         make: Makes a database with the cycle.
         times: How many times.
         seed: What the moments follow from.
+        longest: How long a cycle that is killed may run, in seconds.
         others: Environment variables.
     """
     moments = random.Random(seed)
     database, kills, cycles = make(), 0, 0
-    while kills < times:
-        process = subprocess.Popen(
-            command(database),
-            env=environment(database, **others),
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
+    while True:
+        process = subprocess.Popen(command(database), env=variables_of(database, **others), stdout=subprocess.DEVNULL)
         try:
-            process.wait(timeout=moments.uniform(0.2, 4.0))
+            process.wait(timeout=moments.uniform(0.2, longest) if kills < times else 300)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
+            assert kills < times, "a cycle that nothing killed did not end"
             kills += 1
             continue
         assert process.returncode == 0
         assert outcomes(database) == EXPECTED
+        if kills == times:
+            return database
         cycles += 1
         database = make(f"referee-{cycles}")
-    run_to_the_end(database, **others)
-    assert outcomes(database) == EXPECTED
-    return database
 
 
 def outcomes(database: Database) -> dict[tuple[str, str], Counter[str]]:

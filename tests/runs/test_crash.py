@@ -11,12 +11,12 @@ import pytest
 
 from argusic.database.database import Database
 from argusic.database.faults import FAULT_POINTS, FAULT_VARIABLE
+from tests.program import variables_of
 from tests.runs.crashing import (
     EXPECTED,
     Make,
     assert_nothing_is_left,
     command,
-    environment,
     killed_at_random_moments,
     outcomes,
     run_to_the_end,
@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(600)]
 
 
 def killed_at(database: Database, fault: str) -> subprocess.CompletedProcess[bytes]:
-    variables = environment(database, **{FAULT_VARIABLE: fault})
+    variables = variables_of(database, **{FAULT_VARIABLE: fault})
     return subprocess.run(command(database), env=variables, capture_output=True, timeout=300, check=False)
 
 
@@ -58,6 +58,6 @@ def test_every_fault_point_is_passed_by_a_cycle(small_database: Make, fault: str
 
 
 def test_killed_at_twenty_random_moments_a_cycle_still_ends_the_same(small_database: Make) -> None:
-    database = killed_at_random_moments(small_database, 20, seed=20261130)
+    database = killed_at_random_moments(small_database, 20, seed=20261130, longest=2.5)
     time.sleep(0.5)
     assert_nothing_is_left(database)

@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 import psutil
@@ -15,21 +15,16 @@ import pytest
 from argusic.database.database import Database
 from argusic.records.cycle import Conditions
 from argusic.runs.room import MOST_AT_ONCE, room
-from tests.runs.crashing import EXPECTED, assert_nothing_is_left, command, environment, outcomes, run_to_the_end
+from tests import program
+from tests.runs.crashing import EXPECTED, Make, assert_nothing_is_left, outcomes, run_to_the_end
 
-Make = Callable[..., Database]
+WORDS = ("cycle", "run", "small", "--json")
 
 
 @contextmanager
 def started(database: Database, *options: str) -> Iterator[subprocess.Popen[str]]:
     """A cycle that runs three attempts at once; killed at the end if it still runs."""
-    process = subprocess.Popen(
-        [*command(database), "--parallel", "3", *options],
-        env=environment(database),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    process = program.started(database, *WORDS, "--parallel", "3", *options)
     try:
         yield process
     finally:
@@ -122,9 +117,7 @@ def test_a_signal_stops_every_attempt_and_each_is_recorded(small_database: Make,
 @pytest.mark.parametrize("number", ["0", "-1", "two", "65", "1.5", "９", "99999999999999999999"])
 def test_a_number_that_is_none_is_refused(small_database: Make, number: str) -> None:
     database = small_database()
-    done = subprocess.run(
-        [*command(database), f"--parallel={number}"], env=environment(database), capture_output=True, text=True
-    )
+    done = program.argusic(database, *WORDS, f"--parallel={number}")
     assert done.returncode == 2
     assert f"--parallel is a number from 1 to {MOST_AT_ONCE}, or auto, not " in done.stderr
     assert "Traceback" not in done.stderr

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -15,12 +16,18 @@ import pytest
 from argusic.runs.session import AttemptOver, CommandResult, Mission
 
 _KEPT = re.compile(r"^(PIP_|SSL_|NODE_EXTRA|REQUESTS_|CURL_|https?_proxy|HTTPS?_PROXY|no_proxy|NO_PROXY|npm_|LANG|LC_)")
+_PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
 class ShellSession:
-    """A session whose commands are real, run by bash with `home` as HOME."""
+    """A session whose commands are real, run by bash with `home` as HOME.
 
-    def __init__(self, home: Path, budget: float = 600) -> None:
+    Where an environment of Python is made, a fresh one is laid first. It is made over that one all the same, with half
+    as much to do: making them would take longer than everything else that is done in these sessions.
+    """
+
+    def __init__(self, home: Path, budget: float = 600, environment: Callable[[], Path] | None = None) -> None:
+        self._environment = environment
         self.home = home
         self.commands: list[CommandResult] = []
         self.notes: list[str] = []
@@ -50,8 +57,10 @@ class ShellSession:
         observed: bool = False,
     ) -> CommandResult:
         self.check()
+        if command == "python3 -m venv ~/venv" and self._environment is not None:
+            lay(self._environment(), self.home / "venv")
         kept = {key: value for key, value in os.environ.items() if _KEPT.match(key)}
-        kept |= {"HOME": str(self.home), "PATH": "/usr/local/bin:/usr/bin:/bin", "TERM": "xterm"}
+        kept |= {"HOME": str(self.home), "PATH": _PATH, "TERM": "xterm"}
         began = time.monotonic()
         output = self.home.parent / "output"
         cut = None
@@ -82,11 +91,27 @@ class ShellSession:
         self.notes.append(text)
 
 
+def lay(environment: Path, own: Path) -> None:
+    """Copy an environment of Python to where there is none."""
+    if not own.exists():
+        shutil.copytree(environment, own, symlinks=True)
+        for program in own.glob("bin/pip*"):
+            program.write_text(program.read_text().replace(str(environment), str(own)))
+
+
+@pytest.fixture(scope="session")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return an environment of Python as the newcomer makes it, and with the same Python."""
+    made = tmp_path_factory.mktemp("python") / "venv"
+    subprocess.run(["python3", "-m", "venv", made], env={"PATH": _PATH}, check=True)
+    return made
+
+
 @pytest.fixture
-def session(tmp_path: Path) -> Iterator[ShellSession]:
+def session(tmp_path: Path, request: pytest.FixtureRequest) -> ShellSession:
     home = tmp_path / "home"
     (home / "subject").mkdir(parents=True)
-    yield ShellSession(home)
+    return ShellSession(home, environment=lambda: request.getfixturevalue("environment"))
 
 
 @pytest.fixture
