@@ -183,5 +183,5 @@ def refusal(
 def _advice(now: CycleConditions, fixed: Sequence[CycleConditions]) -> str:
     if fixed and not set(differing(now, fixed[-1])) <= set(STATABLE):
         return "Make the attempt as the cycle's runs were made."
-    before = "Go on with the program that its runs were made with, or, if" if fixed else "If"
-    return f"{before} it has none, state why with `argusic cycle harness {now.cycle} --no-effect REASON --by NAME`."
+    say = f"If the change has no effect on measurement, state why: `argusic cycle harness {now.cycle} --no-effect ...`."
+    return f"Go on with the program that its runs were made with. {say}" if fixed else say
