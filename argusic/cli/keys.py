@@ -13,9 +13,11 @@ from argusic.cli.context import database
 from argusic.cli.output import emit
 from argusic.database.codec import read_record
 from argusic.database.database import Database
-from argusic.errors import CheckFailed
+from argusic.errors import ArgusicError, CheckFailed
+from argusic.evidence.keys import KeyFolder
+from argusic.evidence.sealing.configurations import exact_configuration
 from argusic.records.base import format_time
-from argusic.records.configuration import Configuration, OpenConfiguration
+from argusic.records.configuration import Configuration
 from argusic.runs.keys import sweeping
 from argusic.runs.keys.sweeping import FoundKey, Place, Trouble
 
@@ -50,7 +52,7 @@ def register(app: typer.Typer) -> None:
 def show(configuration: _Configurations = None, running: _Running = None, as_json: _Json = False) -> None:
     """List the keys of this repository's runs that key providers know of, and whose each is."""
     base = database()
-    asked = _places(base, configuration)
+    asked, sealed = _places(base, configuration)
     found, troubles = sweeping.find(base, asked, os.environ, running or ())
 
     def render(out: Console) -> None:
@@ -58,9 +60,15 @@ def show(configuration: _Configurations = None, running: _Running = None, as_jso
             out.print(_line(one))
         if not found and not troubles:
             out.print(_nothing(asked, "there is no key of a run"))
+        _sealed(out, sealed)
         _complain(out, troubles)
 
-    emit(as_json, {"keys": [_plain(one) for one in found], "troubles": [_trouble(one) for one in troubles]}, render)
+    data = {
+        "keys": [_plain(one) for one in found],
+        "not_asked": sealed,
+        "troubles": [_trouble(one) for one in troubles],
+    }
+    emit(as_json, data, render)
     _end(troubles)
 
 
@@ -80,7 +88,7 @@ def sweep(
 ) -> None:
     """Delete each key that no running job owns. Safe to run at any time, twice and at once."""
     base = database()
-    asked = _places(base, configuration)
+    asked, sealed = _places(base, configuration)
     done = sweeping.sweep(base, asked, os.environ, everywhere=everywhere, elsewhere=running or (), dry=dry_run)
 
     def render(out: Console) -> None:
@@ -90,24 +98,45 @@ def sweep(
             out.print(f"left: {_line(one)}")
         if not done.deleted and not done.troubles:
             out.print(_nothing(asked, "there is no key to delete"))
+        _sealed(out, sealed)
         _complain(out, done.troubles)
 
     data = {
         "dry_run": dry_run,
         "deleted": [_plain(one) for one in done.deleted],
         "left": [_plain(one) for one in done.left],
+        "not_asked": sealed,
         "troubles": [_trouble(one) for one in done.troubles],
     }
     emit(as_json, data, render)
     _end(done.troubles)
 
 
-def _places(base: Database, files: list[Path] | None) -> list[Place]:
-    """Return the services to ask: of agents that are open or revealed, of the files that were named, and of keys asked for here."""
-    opened = [agent.configuration for agent in base.agents() if agent.configuration is not None]
-    for held in [*base.revealed().values(), *(read_record(file, Configuration) for file in files or ())]:
-        opened.append(OpenConfiguration(model=held.model, program=held.program, key=held.key))
-    return sweeping.places(base, opened)
+def _places(base: Database, files: list[Path] | None) -> tuple[list[Place], list[str]]:
+    """Return the services to ask: of the agents, of the files that were named, and of keys asked for here.
+
+    Returns:
+        The services, and the agents whose configuration no key here opens.
+    """
+    opened: list[Configuration] = []
+    sealed = []
+    for agent in base.agents():
+        try:
+            exact = exact_configuration(base, agent, KeyFolder.of_user())
+        except ArgusicError:
+            sealed.append(agent.agent)
+        else:
+            opened += [exact] if exact is not None else []
+    opened += [read_record(file, Configuration) for file in files or ()]
+    return sweeping.places(base, opened), sorted(set(sealed) - {one.agent for one in opened})
+
+
+def _sealed(out: Console, agents: list[str]) -> None:
+    if agents:
+        out.print(
+            f"Sealed, and no key here opens it, so that its key provider was not asked: {', '.join(agents)}. "
+            "Name its configuration with --configuration."
+        )
 
 
 def _nothing(asked: list[Place], words: str) -> str:

@@ -13,11 +13,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
-from typing import Final, Literal
+from typing import Literal
 
 from argusic.database.database import Database
 from argusic.errors import InputError
-from argusic.records.configuration import KeyUsed, ModelUsed, OpenConfiguration
+from argusic.evidence.layout import EXCHANGES_NAME
+from argusic.records.configuration import Configuration, KeyUsed, ModelUsed, OpenConfiguration
 from argusic.records.usage import ModelUse
 from argusic.runs.keys.access import IssuedKey, KeyRefused, ModelAccess
 from argusic.runs.keys.aliases import Aliases
@@ -25,9 +26,6 @@ from argusic.runs.keys.connection import place
 from argusic.runs.keys.gateway import Gateway
 from argusic.runs.keys.notes import Notes
 from argusic.runs.keys.providers import REMOTE, provider_of, real_key
-
-#: The file of the exchanges, in the folder of the run's evidence.
-EXCHANGES_NAME: Final = "exchanges.jsonl"
 
 
 @dataclass
@@ -60,7 +58,7 @@ class RunKey:
         return self._fault()
 
 
-def check(configuration: OpenConfiguration) -> None:
+def check(configuration: Configuration | OpenConfiguration) -> None:
     """Refuse a configuration whose key could not be capped or could not be had, before anything begins.
 
     Raises:
@@ -72,7 +70,7 @@ def check(configuration: OpenConfiguration) -> None:
             f"the gateway cannot hold a cap for {model.name}, which has no price.",
             advice="Give its price, or say that its key is from `none` where it is a server of your own.",
         )
-    if key.provider not in ("none",) and key.variable is None:
+    if key.provider != "none" and key.variable is None:
         raise InputError(f"the configuration names no variable that holds the key of {key.provider}.")
 
 
@@ -80,7 +78,7 @@ def check(configuration: OpenConfiguration) -> None:
 def key_of_run(
     database: Database,
     run: str,
-    configuration: OpenConfiguration,
+    configuration: Configuration | OpenConfiguration,
     *,
     cap_usd: Decimal,
     expires: datetime,

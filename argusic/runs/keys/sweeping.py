@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final, Literal
 
 from argusic.database.database import Database
-from argusic.records.configuration import KeyUsed, OpenConfiguration
+from argusic.records.configuration import Configuration, KeyUsed, OpenConfiguration
 from argusic.runs.keys.access import KeyProvider, KeyRefused, ListedKey
 from argusic.runs.keys.aliases import Aliases
 from argusic.runs.keys.notes import Notes
@@ -70,7 +70,7 @@ class Swept:
     troubles: list[Trouble]
 
 
-def places(database: Database, configurations: Iterable[OpenConfiguration]) -> list[Place]:
+def places(database: Database, configurations: Iterable[Configuration | OpenConfiguration]) -> list[Place]:
     """Return every service that may know of a key: those of configurations, and those of keys asked for here."""
     found = [Place(one.key, one.model.url) for one in configurations]
     found += [Place(note.key, note.model_url) for note in Notes.of(database).all()]
