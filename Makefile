@@ -23,8 +23,11 @@ cycle: set-up ## Run a small real cycle in a scratch copy of the database and bu
 # What a machine with Python alone can run. The tests of `engine` need a container engine or build its images.
 ENGINE := docker or environment or published
 
+# What tests start, they wait for about as long as they compute: half as many again as there are processors.
+WORKERS := $(shell echo $$(($$(nproc) + ($$(nproc) + 1) / 2)))
+
 test: lint ## Lint, then every test but those of `engine` and `performance`
-	@$(BIN)/pytest $(TESTS) -m "not performance and not ($(ENGINE))" --numprocesses logical --dist worksteal
+	@$(BIN)/pytest $(TESTS) -m "not performance and not ($(ENGINE))" --numprocesses $(WORKERS) --dist worksteal
 
 engine: set-up ## The tests of the Docker sandbox and the published environment
 	@$(BIN)/pytest $(TESTS) -m "not performance and ($(ENGINE))" --numprocesses logical --dist worksteal

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -27,42 +28,50 @@ def interpreter() -> Path | None:
     return next((place for place in places if place.exists() and ORDINARY.reaches(place.parent)), None)
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="these tests run as an ordinary user already")
-def test_the_conformance_suite_passes_for_an_ordinary_user() -> None:
-    python = interpreter()
-    if python is None:
-        pytest.fail(f"An ordinary user can run no Python 3.{sys.version_info.minor} on this machine.")
+@pytest.fixture(scope="module")
+def place() -> Iterator[Path]:
+    """Return a folder with a copy of what the suite needs, which belongs to the ordinary user."""
     with tempfile.TemporaryDirectory(prefix="argusic-ordinary-") as name:
         home = Path(name)
         home.chmod(0o755)
         packages = Path(sysconfig.get_path("purelib"))
-        if not ORDINARY.reaches(packages):
-            packages = Path(shutil.copytree(packages, home / "packages"))
+        if ORDINARY.reaches(packages):
+            (home / "packages").symlink_to(packages)
+        else:
+            shutil.copytree(packages, home / "packages")
         for part in ("argusic", "rules", "pool", "tests"):
             shutil.copytree(TOP / part, home / "copy" / part, ignore=shutil.ignore_patterns("__pycache__"))
         shutil.copy(TOP / "pyproject.toml", home / "copy")
         for folder in ("home", "scratch"):
             (home / folder).mkdir()
-            ORDINARY.take(home / folder)
-        ORDINARY.take(home / "copy")
-        environment = {
-            **{name: value for name, value in os.environ.items() if name.endswith(("_BUNDLE", "_FILE", "_CERT"))},
-            "PATH": os.defpath,
-            "LANG": "C.UTF-8",
-            "HOME": str(home / "home"),
-            "TMPDIR": str(home / "scratch"),
-            "PYTHONPATH": f"{home / 'copy'}:{packages}",
-            "PYTHONDONTWRITEBYTECODE": "1",
-            "ARGUSIC_REQUIRE": "sandbox",
-        }
-        suite = subprocess.run(
-            [python, "-m", "pytest", "tests/conformance", "-m", "not docker", "-q", "-x", "-p", "no:cacheprovider"],
-            cwd=home / "copy",
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            **ORDINARY.popen_options(),
-        )
+        for mine in (home / "home", home / "scratch", home / "copy", *(home / "copy").rglob("*")):
+            ORDINARY.take(mine)
+        yield home
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="these tests run as an ordinary user already")
+@pytest.mark.parametrize("part", sorted(path.name for path in (TOP / "tests/conformance").glob("test_*.py")))
+def test_the_conformance_suite_passes_for_an_ordinary_user(part: str, place: Path) -> None:
+    python = interpreter()
+    if python is None:
+        pytest.fail(f"An ordinary user can run no Python 3.{sys.version_info.minor} on this machine.")
+    environment = {
+        **{name: value for name, value in os.environ.items() if name.endswith(("_BUNDLE", "_FILE", "_CERT"))},
+        "PATH": os.defpath,
+        "LANG": "C.UTF-8",
+        "HOME": str(place / "home"),
+        "TMPDIR": str(place / "scratch"),
+        "PYTHONPATH": f"{place / 'copy'}:{place / 'packages'}",
+        "ARGUSIC_REQUIRE": "sandbox",
+    }
+    suite = subprocess.run(
+        [python, "-m", "pytest", f"tests/conformance/{part}", "-m", "not docker", "-q", "-x", "-p", "no:cacheprovider"],
+        cwd=place / "copy",
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        **ORDINARY.popen_options(),
+    )
     assert suite.returncode == 0, suite.stdout
     assert " passed" in suite.stdout and "error" not in suite.stdout
