@@ -94,6 +94,12 @@ class TrajectoryWriter:
         self._add({"step": step.model_dump(exclude_none=True)})
         return self._steps
 
+    def add(self, step: Step) -> int:
+        """Write a step that an agent's own program wrote of itself; return the number that it gets here."""
+        self._steps += 1
+        self._add({"step": step.model_copy(update={"step_id": self._steps}).model_dump(exclude_none=True)})
+        return self._steps
+
     def result(self, step: int, result: ObservationResult) -> None:
         """Write what came of a call of a step."""
         self._add({"result": {"step": step, "result": result.model_dump(exclude_none=True)}})

@@ -52,7 +52,7 @@ def inner_commands(started: Sequence[Started], own: str) -> list[Inner]:
             program.add(one.process)
             within.append(False)
             continue
-        if above is not None and above.argv == ("/bin/bash", "-c", own) and above.process in program:
+        if above is not None and above.process in program and (above.argv[-1] == own or _hands_on(above, one)):
             program.add(one.process)
         if one.process in program:
             within.append(False)
@@ -65,6 +65,12 @@ def inner_commands(started: Sequence[Started], own: str) -> list[Inner]:
         command = line if line is not None else shlex.join(one.argv)
         found.append(Inner(_shortened(command), one.started, one.ended, one.exit_status))
     return found
+
+
+def _hands_on(launcher: Started, one: Started) -> bool:
+    """Whether a program is started with all the arguments of its launcher: it is the same program then."""
+    given = one.argv[1:]
+    return bool(given) and launcher.argv[-len(given) :] == given
 
 
 def _line(argv: Sequence[str]) -> str | None:
