@@ -102,9 +102,11 @@ def test_a_sealed_agents_provider_is_asked_where_its_configuration_is_named(
     path.write_text(
         "schema: 1\nagent: quarry\ntitle: Quarry\nrole: agent\nprogram: shell\nimplementation: shell\n"
         f"commitment: {'a' * 64}\nsealed:\n  sealed_size: 1\n  sealed_sha256: {'a' * 64}\n"
-        f"  recipients:\n    - age1{'q' * 58}\n"
+        f"  recipients:\n    - age1{'q' * 58}\n    - age1{'z' * 58}\n"
     )
-    plain = json.loads(argusic(database, "sweep", "--json").stdout)
+    done = argusic(database, "sweep", "--json")
+    assert done.exit_code == 0, done.exception
+    plain = json.loads(done.stdout)
     assert (plain["deleted"], plain["not_asked"]) == ([], ["quarry"])
     assert "Sealed" in argusic(database, "sweep").output
     named = json.loads(argusic(database, "sweep", "--configuration", str(file), "--json").stdout)
