@@ -57,6 +57,8 @@ class CommandRow(Part):
     """Who saw it run."""
     source: Source | None = None
     """Where it comes from; absent where it is a command that the agent gave to the harness."""
+    whole: str | None = None
+    """The whole command line, where the agent's own program wraps its commands in lines of its own."""
 
     @property
     def is_inner(self) -> bool:
@@ -65,7 +67,7 @@ class CommandRow(Part):
 
     def line(self) -> bytes:
         """Return the row as its line of the table."""
-        fields = self.model_dump(exclude={"source"} if self.source is None else None)
+        fields = self.model_dump(exclude={name for name in ("source", "whole") if getattr(self, name) is None})
         for name in ("started", "ended"):
             if fields[name] is not None:
                 fields[name] = round(fields[name], 6)

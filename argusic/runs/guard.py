@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from argusic.records.run import Ending
 from argusic.runs.happened import ending_of
+from argusic.runs.inner import Unwrap
 from argusic.runs.session import AttemptOver, CommandResult, Session
 from argusic.runs.watching import Watcher
 
@@ -40,7 +41,7 @@ class GuardedSession:
         *,
         timeout: float | None = None,
         environment: Mapping[str, str] | None = None,
-        observed: bool = False,
+        observed: Unwrap | None = None,
     ) -> CommandResult:
         """Run one recorded command; see `argusic.runs.session.Session`."""
         self._watcher.now(command.split("\n", 1)[0])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
@@ -22,11 +22,18 @@ _SHELLS: Final = frozenset(("ash", "bash", "busybox", "dash", "ksh", "sh", "zsh"
 _COMMAND_OPTION: Final = re.compile(r"-[a-zA-Z]*c[a-zA-Z]*")
 
 
+#: Takes a command line as a program gives it to a shell, and returns the command that it has wrapped into it.
+Unwrap = Callable[[str], str]
+
+
 class Inner(NamedTuple):
     """One command that the program ran. Times are those of the host's monotonic clock."""
 
     command: str
-    """The shell's command line, or the words of the program, quoted as a shell would need them."""
+    """The shell's command line without what the program wraps each of its commands in, or the words of another
+    program, quoted as a shell would need them."""
+    line: str | None
+    """The whole command line, where that is another."""
     started: float
     """When it started."""
     ended: float | None
@@ -35,18 +42,19 @@ class Inner(NamedTuple):
     """Its exit status, as far as that was seen."""
 
 
-def inner_commands(started: Sequence[Started], own: str) -> list[Inner]:
+def inner_commands(started: Sequence[Started], own: str, unwrap: Unwrap) -> list[Inner]:
     """Return what an agent's program ran.
 
     Args:
         started: Every program that was seen to start while the agent's program ran.
         own: The harness's own command line, which started it.
+        unwrap: Knows how the program wraps its commands.
     """
-    found: list[Inner] = []
+    found: dict[int, Inner] = {}
     program: set[int] = set()
     within: list[bool] = []
     """Of each: whether it is part of a command line that is listed, or is one."""
-    for one in started:
+    for place, one in enumerate(started):
         above = started[one.above] if one.above is not None else None
         if one.argv == ("/bin/bash", "-c", own) and above is None:
             program.add(one.process)
@@ -62,9 +70,22 @@ def inner_commands(started: Sequence[Started], own: str) -> list[Inner]:
             continue
         line = _line(one.argv)
         within.append(line is not None)
-        command = line if line is not None else shlex.join(one.argv)
-        found.append(Inner(_shortened(command), one.started, one.ended, one.exit_status))
-    return found
+        if one.above is not None and above is not None and above.process == one.process:
+            found.pop(one.above, None)  # What only launched it.
+        times = (one.started, one.ended, one.exit_status)
+        found[place] = unwrapped(line, unwrap, *times) if line is not None else bare(shlex.join(one.argv), *times)
+    return list(found.values())
+
+
+def unwrapped(line: str, unwrap: Unwrap, started: float, ended: float | None, exit_status: int | None) -> Inner:
+    """Return what ran of a command line that a program gave to a shell."""
+    command = unwrap(line)
+    return Inner(_shortened(command), _shortened(line) if command != line else None, started, ended, exit_status)
+
+
+def bare(command: str, started: float, ended: float | None, exit_status: int | None) -> Inner:
+    """Return what ran without a shell."""
+    return Inner(_shortened(command), None, started, ended, exit_status)
 
 
 def _hands_on(launcher: Started, one: Started) -> bool:

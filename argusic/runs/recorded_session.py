@@ -14,7 +14,7 @@ from typing import Final
 from argusic.evidence.commands import Source
 from argusic.evidence.livefile import WriteFailed
 from argusic.records.run import Ending, EndingClass, LimitHit
-from argusic.runs.inner import inner_commands
+from argusic.runs.inner import Unwrap, inner_commands
 from argusic.runs.recorder import TERMINAL_ENVIRONMENT, Recorded, Recorder
 from argusic.runs.session import AttemptOver, CommandResult
 from argusic.runs.told import Told
@@ -85,7 +85,7 @@ class RecordedSession:
         *,
         timeout: float | None = None,
         environment: Mapping[str, str] | None = None,
-        observed: bool = False,
+        observed: Unwrap | None = None,
     ) -> CommandResult:
         """Run one shell command on a recorded terminal and wait for its end.
 
@@ -93,15 +93,15 @@ class RecordedSession:
             command: The command line, for a fresh bash in the home folder.
             timeout: Its own time limit in seconds.
             environment: Further environment variables of this command alone. They are not in the recording.
-            observed: Whether what it starts is listed in the command table.
+            observed: Where what it starts is to be listed in the command table: knows how it wraps its commands.
 
         Raises:
             AttemptOver: The attempt ended before or while it ran; the command is dead.
             ValueError: The command holds a NUL or half a character, which no shell can be given.
         """
-        if observed:
+        if observed is not None:
             self._check()
-            return self._guarded(lambda: self._record_program(command, timeout, environment or {}))
+            return self._guarded(lambda: self._record_program(command, timeout, environment or {}, observed))
         return self._run(command, timeout, environment or {})
 
     def set_up(self, command: str, *, timeout: float, environment: Mapping[str, str] | None = None) -> CommandResult:
@@ -142,7 +142,9 @@ class RecordedSession:
             )
         )
 
-    def _record_program(self, command: str, timeout: float | None, environment: Mapping[str, str]) -> Recorded:
+    def _record_program(
+        self, command: str, timeout: float | None, environment: Mapping[str, str], unwrap: Unwrap
+    ) -> Recorded:
         """Record an agent's own program, and list what it ran."""
         watch = self._sandbox.watch()
         told = Told(self._sandbox) if watch is None else None
@@ -157,10 +159,11 @@ class RecordedSession:
             source="program",
         )
         if watch is not None:
-            inner = inner_commands(watch.seen(begun, self._recorder.clock()), command)
+            inner = inner_commands(watch.seen(begun, self._recorder.clock()), command, unwrap)
             self._recorder.list_inner(recorded.row, inner, "observed")
         elif told is not None:
-            self._recorder.list_inner(recorded.row, told.commands(self._recorder.clock), "self_reported")
+            inner = told.commands(self._recorder.clock, unwrap)
+            self._recorder.list_inner(recorded.row, inner, "self_reported")
         return recorded
 
     def note(self, text: str) -> None:

@@ -163,6 +163,7 @@ class Recorder:
                 log_line=program.log_line,
                 recorded_by="host" if source == "observed" else "sandbox",
                 source=source,
+                whole=one.line,
             )
             self._table.add(row)
         if len(inner) > MOST_INNER:

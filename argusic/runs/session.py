@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from argusic.records.subject import Solution
+from argusic.runs.inner import Unwrap
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ class Session(Protocol):
         *,
         timeout: float | None = None,
         environment: Mapping[str, str] | None = None,
-        observed: bool = False,
+        observed: Unwrap | None = None,
     ) -> CommandResult:
         """Run one shell command on a recorded terminal and wait for its end.
 
@@ -91,7 +92,8 @@ class Session(Protocol):
             command: The command line.
             timeout: Its own time limit in seconds.
             environment: Further environment variables of this command alone. They are not in the recording.
-            observed: Whether what it starts is listed in the command table: for a program that runs commands itself.
+            observed: For an agent's own program, which runs commands itself: these are listed in the command table as
+                well. Takes a command line as the program gives it to a shell, and returns the command in it.
 
         Raises:
             AttemptOver: The attempt ended meanwhile (budget, cancellation, sandbox gone). Let it pass.

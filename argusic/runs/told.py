@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from argusic.runs.inner import MOST_CHARACTERS, Inner
+from argusic.runs.inner import Inner, Unwrap, unwrapped
 from argusic.sandbox.protocol import Sandbox, SandboxGone
 
 _MOST_BYTES: Final = 16_000_000
@@ -50,21 +50,22 @@ class Told:
         """The environment variables that the program has to be started with."""
         return {"BASH_ENV": f"{self._place}.sh", "ARGUSIC_SHELL": "0", "ARGUSIC_TOLD": self._place}
 
-    def commands(self, clock: Callable[[], float]) -> list[Inner]:
+    def commands(self, clock: Callable[[], float], unwrap: Unwrap) -> list[Inner]:
         """Return what was written down so far, its times on a monotonic clock of the host's."""
         try:
             data = self._sandbox.get(self._place, max_bytes=_MOST_BYTES) or b""
         except (SandboxGone, ValueError):
             return []
-        return read_told(data, clock() - time.time())
+        return read_told(data, clock() - time.time(), unwrap)
 
 
-def read_told(data: bytes, offset: float) -> list[Inner]:
+def read_told(data: bytes, offset: float, unwrap: Unwrap) -> list[Inner]:
     """Return the commands that shells wrote down, in the order in which they started; what is none is left out.
 
     Args:
         data: What they wrote.
         offset: What has to be added to a time of theirs.
+        unwrap: Knows how the program wraps its commands.
     """
     fields = data.decode(errors="replace").split("\0")
     found: list[Inner] = []
@@ -78,7 +79,7 @@ def read_told(data: bytes, offset: float) -> list[Inner]:
             continue
         if what == "begin":
             open_at[process] = len(found)
-            found.append(Inner(rest[:MOST_CHARACTERS], moment, None, None))
+            found.append(unwrapped(rest, unwrap, moment, None, None))
         elif process in open_at:
             place = open_at.pop(process)
             found[place] = found[place]._replace(ended=max(moment, found[place].started), exit_status=status)

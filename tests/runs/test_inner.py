@@ -17,7 +17,7 @@ def started(*each: tuple[tuple[str, ...], int, int | None]) -> list[Started]:
 
 
 def commands(*each: tuple[tuple[str, ...], int, int | None]) -> list[str]:
-    return [one.command for one in inner_commands(started(*each), OWN)]
+    return [one.command for one in inner_commands(started(*each), OWN, str)]
 
 
 OWN_SHELL = (("/bin/bash", "-c", OWN), 10, None)
@@ -69,11 +69,11 @@ def test_the_line_of_a_shell_is_found(argv: tuple[str, ...], command: str) -> No
 
 def test_what_shells_inside_wrote_down_is_read() -> None:
     data = b"begin\x0012\x00100.5\0ls -l\0begin\x0013\x00101.0\0sleep 9\0end\x0012\x00100.75\x003\0"
-    assert read_told(data, -100.0) == [Inner("ls -l", 0.5, 0.75, 3), Inner("sleep 9", 1.0, None, None)]
+    assert read_told(data, -100.0, str) == [Inner("ls -l", None, 0.5, 0.75, 3), Inner("sleep 9", None, 1.0, None, None)]
 
 
 @pytest.mark.parametrize(
     "data", [b"", b"begin\x00", b"\0\0\0\0\0\0", b"end\x001\x002\x003\0", b"begin\x001\0x\0y\0", b"\xff" * 99]
 )
 def test_what_is_no_record_of_a_shell_is_left_out(data: bytes) -> None:
-    assert read_told(data, 0.0) == []
+    assert read_told(data, 0.0, str) == []

@@ -59,7 +59,7 @@ def attempt(box: Sandbox, tmp_path: Path) -> Attempt:
 
 def test_what_a_program_runs_is_observed(attempt: Attempt) -> None:
     attempt.session.set_up(PROGRAM, timeout=20)
-    result = attempt.session.run("python3 agent.py", observed=True)
+    result = attempt.session.run("python3 agent.py", observed=str)
     after = attempt.session.run("echo after")
     rows, inner = attempt.end()
     assert result.ok and after.number == 6
@@ -77,7 +77,7 @@ def test_what_a_program_runs_is_observed(attempt: Attempt) -> None:
 
 def test_inner_rows_make_the_recording_neither_complete_nor_incomplete(attempt: Attempt) -> None:
     attempt.session.set_up(PROGRAM, timeout=20)
-    attempt.session.run("python3 agent.py", observed=True)
+    attempt.session.run("python3 agent.py", observed=str)
     attempt.session.run("echo after")
     attempt.end()
     files = [attempt.folder / name for name in ("recording.cast", "commands.jsonl", "session.log")]
@@ -91,7 +91,7 @@ def test_where_the_host_cannot_look_shells_tell_of_themselves(
 ) -> None:
     monkeypatch.setattr(type(box), "watch", lambda self: None)
     attempt.session.set_up(PROGRAM, timeout=20)
-    attempt.session.run("python3 agent.py", observed=True)
+    attempt.session.run("python3 agent.py", observed=str)
     _, inner = attempt.end()
     assert [row.command for row in inner] == RAN
     assert [row.exit_status for row in inner] == [3, 0, 0]
@@ -102,7 +102,7 @@ def test_what_a_program_ran_until_the_budget_ended_is_listed(box: Sandbox, tmp_p
     (tmp_path / "evidence").mkdir()
     attempt = Attempt(box, tmp_path / "evidence", budget=3)
     with pytest.raises(AttemptOver):
-        attempt.session.run('python3 -c \'import os; os.system("echo first"); os.system("sleep 60")\'', observed=True)
+        attempt.session.run('python3 -c \'import os; os.system("echo first"); os.system("sleep 60")\'', observed=str)
     assert attempt.session.ended is not None and attempt.session.ended.how == "time_limit"
     _, inner = attempt.end()
     assert [row.command for row in inner] == ["echo first", "sleep 60"]

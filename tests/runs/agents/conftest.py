@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from argusic.runs.inner import Unwrap
 from argusic.runs.session import AttemptOver, CommandResult, Mission
 
 _KEPT = re.compile(r"^(PIP_|SSL_|NODE_EXTRA|REQUESTS_|CURL_|https?_proxy|HTTPS?_PROXY|no_proxy|NO_PROXY|npm_|LANG|LC_)")
@@ -54,7 +55,7 @@ class ShellSession:
         *,
         timeout: float | None = None,
         environment: Mapping[str, str] | None = None,
-        observed: bool = False,
+        observed: Unwrap | None = None,
     ) -> CommandResult:
         self.check()
         if command == "python3 -m venv ~/venv" and self._environment is not None:

@@ -68,6 +68,9 @@ class Adapter(Protocol):
     def start(self, told: Told) -> Start:
         """Return how it is started."""
 
+    def unwrap(self, line: str) -> str:
+        """Return the command that a command line holds which the program gives to a shell; the line where it is all."""
+
     def read(self, data: bytes, into: Conversation) -> None:
         """Read what it wrote down of itself. What was read before anything is raised counts.
 

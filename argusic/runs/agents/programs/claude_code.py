@@ -7,17 +7,20 @@ small viewer beside this file, which leaves out what names the model.
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from importlib.resources import files
 from typing import Any, Final
 
 from argusic.records.configuration import Api
 from argusic.runs.agents.programs.adapter import MISSION_PATH, Setting, Start, Told
-from argusic.runs.agents.programs.conversation import Conversation, text_of
+from argusic.runs.agents.programs.conversation import Conversation, text_of, unquoted
 from argusic.runs.agents.reporting import write_file
 from argusic.sandbox.protocol import HOME_FOLDER
 
 _HOME: Final = f"{HOME_FOLDER}/.claude"
+#: Its command, quoted, at the end of a line.
+_WRAPPED: Final = re.compile(r"\beval ('.*'|\S+)(?: \\?< /dev/null)?(?: && pwd -P >\| \S+)?\Z", re.DOTALL)
 _VIEWER: Final = f"{HOME_FOLDER}/.local/bin/show-events"
 
 
@@ -54,6 +57,11 @@ class ClaudeCode:
             environment["CLAUDE_CODE_EFFORT_LEVEL"] = told.model.reasoning_effort
         viewer = files("argusic.runs.agents.programs").joinpath("show_events.py").read_text(encoding="utf-8")
         return Start(line, environment, (write_file(_VIEWER, viewer),))
+
+    def unwrap(self, line: str) -> str:
+        """Return the command that it evaluates between restoring its shell's state and noting down the folder."""
+        held = _WRAPPED.search(line)
+        return unquoted(held[1]) or line if held is not None else line
 
     def read(self, data: bytes, into: Conversation) -> None:
         """Read its trajectory. A message of the model is as many lines as it has parts, under one id."""

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from typing import Any, Final
 
 from argusic.records.configuration import Api
 from argusic.runs.agents.programs.adapter import MISSION_PATH, Setting, Start, Told
-from argusic.runs.agents.programs.conversation import Conversation, text_of
+from argusic.runs.agents.programs.conversation import Conversation, text_of, unquoted
 from argusic.sandbox.protocol import HOME_FOLDER
 
 _HOME: Final = f"{HOME_FOLDER}/.codex"
+#: Its command, quoted, at the end of a script of its own.
+_WRAPPED: Final = re.compile(r"\n\n?exec \'[^\']*\' -l?c (\'.*\')\Z", re.DOTALL)
 _CALLS: Final = ("function_call", "custom_tool_call", "local_shell_call")
 _ANSWERS: Final = ("function_call_output", "custom_tool_call_output", "local_shell_call_output")
 
@@ -43,8 +46,15 @@ class Codex:
         text = shlex.quote("\\n".join((*settings, "")))
         configure = f'mkdir -p {_HOME} && printf {text} "$ARGUSIC_MODEL" "$ARGUSIC_URL" > {_HOME}/config.toml'
         line = f"codex exec --dangerously-bypass-approvals-and-sandbox --skip-git-repo-check - < {MISSION_PATH}"
+        # Its remarks on the model name it.
+        line += " 2> >(grep -v --line-buffered '^warning: Model metadata' >&2)"
         environment = {"ARGUSIC_KEY": told.token, "ARGUSIC_MODEL": told.model.name, "ARGUSIC_URL": told.url}
         return Start(line, {**environment, "CODEX_HOME": _HOME}, (configure,))
+
+    def unwrap(self, line: str) -> str:
+        """Return the command that it goes over to when it has restored its shell's environment."""
+        held = _WRAPPED.search(line)
+        return unquoted(held[1]) or line if held is not None else line
 
     def read(self, data: bytes, into: Conversation) -> None:
         """Read its trajectory: what the model was told and said is in its `response_item` lines."""

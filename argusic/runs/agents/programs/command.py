@@ -54,5 +54,9 @@ class Command:
         }
         return Start(self._command, environment)
 
+    def unwrap(self, line: str) -> str:
+        """Return the line: how it wraps its commands is not known."""
+        return line
+
     def read(self, data: bytes, into: Conversation) -> None:
         """There is nothing to read."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from datetime import UTC, datetime
 from typing import Any, Literal
 
@@ -100,6 +101,15 @@ def text_of(content: object) -> str:
         held = content.get("text", content.get("content"))
         return text_of(held) if held is not None else ""
     return ""
+
+
+def unquoted(word: str) -> str | None:
+    """Return a single word of a shell without its quotes; None where it is none."""
+    try:
+        words = shlex.split(word)
+    except ValueError:
+        return None
+    return words[0] if len(words) == 1 else None
 
 
 def _object(arguments: object) -> dict[str, Any] | None:

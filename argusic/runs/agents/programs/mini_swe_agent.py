@@ -25,7 +25,7 @@ class MiniSweAgent:
     def install(self, version: str) -> str | None:
         """Return the line that installs it into an environment of its own."""
         wanted = shlex.quote(f"mini-swe-agent=={version}")
-        return f"python3 -m venv {_FOLDER} && {_FOLDER}/bin/pip install -q {wanted}"
+        return f"python3 -m venv {_FOLDER} && {_FOLDER}/bin/pip install -q --no-compile {wanted}"
 
     def start(self, told: Told) -> Start:
         """Return how it is started: without questions, without a cost limit of its own."""
@@ -48,6 +48,10 @@ class MiniSweAgent:
             "OPENAI_BASE_URL": told.url,
         }
         return Start(line, environment)
+
+    def unwrap(self, line: str) -> str:
+        """Return the line: it wraps its commands in nothing."""
+        return line
 
     def read(self, data: bytes, into: Conversation) -> None:
         """Read its trajectory: the messages of the chat, each with what it knows of it under `extra`."""

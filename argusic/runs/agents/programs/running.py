@@ -48,7 +48,7 @@ class Program:
             session.set_up(line, timeout=SET_UP_SECONDS, environment=start.environment)
         self._trajectory.begin(self._used.version, extra={"told_by": "the agent's own program"})
         try:
-            result = session.run(start.command, environment=start.environment, observed=True)
+            result = session.run(start.command, environment=start.environment, observed=self._adapter.unwrap)
         finally:
             self._keep(session, text)
         if not result.ok:

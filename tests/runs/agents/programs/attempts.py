@@ -143,7 +143,7 @@ def attempt(
         ended=ended,
         rows=rows,
         inner=inner,
-        coverage=measure(*files, seconds),
+        coverage=measure(files[0], files[1], files[2], seconds),
         trajectory=Trajectory.model_validate(json.loads((folder / "trajectory.json").read_bytes())),
         report=report,
         use=gateway.use(),
