@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from argusic.runs.agents.given import Given
-from argusic.runs.agents.shell.agent import Shell
 from argusic.runs.session import AgentProgram
 
 
@@ -13,4 +12,7 @@ def model_program(given: Given) -> AgentProgram:
     Raises:
         InputError: Its model's endpoint speaks another protocol.
     """
+    # Whoever only looks which agents there are loads no client of HTTP.
+    from argusic.runs.agents.shell.agent import Shell
+
     return Shell(given.access, given.trajectory)

@@ -73,13 +73,17 @@ class Attempted:
         return Trajectory.model_validate_json(self.file(TRAJECTORY_NAME))
 
 
+def direct(url: str, **model: Any) -> ModelAccess:
+    """Return access to a model that nobody stands before."""
+    return ModelAccess(ModelUsed.model_validate({"name": "model-1", "url": url, **model}), url, "token")
+
+
 def attempted(
-    database: Database, made: Order, url: str, *, sandbox: str = "bubblewrap", seconds: int | None = None, **model: Any
+    database: Database, made: Order, access: ModelAccess, *, sandbox: str = "bubblewrap", seconds: int | None = None
 ) -> Attempted:
-    """Let the shell agent make an attempt with the model at `url`."""
-    access = ModelAccess(ModelUsed.model_validate({"name": "model-1", "url": url, **model}), url, "token")
+    """Let the shell agent make an attempt."""
     equipment = Equipment(
-        database, provider(sandbox), Quiet(), Cancellation(), lambda name: Driven(access, database.work)
+        database, provider(sandbox), Quiet(), Cancellation(), lambda name, given: Driven(access, database.work)
     )
     order = dataclasses.replace(made, budget_seconds=seconds or made.budget_seconds)
     return Attempted(database, attempt(equipment, order))

@@ -24,7 +24,7 @@ from argusic.runs.attempt import REPORT_PATH
 from argusic.runs.order import order
 from argusic.sandbox.registry import provider
 from tests.model_server import Asked, ModelServer, Reply, by_turn
-from tests.runs.agents.shell.attempts import Attempted, attempted
+from tests.runs.agents.shell.attempts import Attempted, attempted, direct
 from tests.runs.agents.shell.working import DONE, run
 
 ROOT: Final = Path(__file__).parents[4]
@@ -68,7 +68,7 @@ def solve(database: Database, cycle: str, subject: str, agent: str, sandbox: str
     """Let a model that knows the solution make an attempt at a subject of a cycle."""
     made = order(database, database.cycle(cycle), subject, agent)
     with ModelServer(Solver(made.subject)) as server:
-        return attempted(database, made, server.url, sandbox=sandbox, context_tokens=128_000)
+        return attempted(database, made, direct(server.url, context_tokens=128_000), sandbox=sandbox)
 
 
 def solvable(database: Database, cycle: str) -> list[str]:
