@@ -73,6 +73,8 @@ def run(
         sys.exit(130)
     if finished.given_up:
         sys.exit(1)
+    if finished.queued:
+        sys.exit(3)
 
 
 def _at_once(parallel: str, cycle: Cycle) -> int:
@@ -99,15 +101,18 @@ def summary(base: Database, finished: Finished) -> dict[str, Any]:
             }
         )
     given_up = [{"subject": cell.subject, "agent": cell.agent, "reason": why} for cell, why in finished.given_up]
-    return {"runs": runs, "given_up": given_up, "stopped": finished.stopped or None}
+    queued = [{"subject": cell.subject, "agent": cell.agent, "reason": why} for cell, why in finished.queued]
+    return {"runs": runs, "given_up": given_up, "queued": queued, "stopped": finished.stopped or None}
 
 
 def _show_finished(out: Console, finished: Finished) -> None:
     for cell, why in finished.given_up:
         out.print(f"Left {cell.subject} by {cell.agent} after invalid runs in a row: {why}", style="yellow")
+    for cell, why in finished.queued:
+        out.print(f"Queued {cell.subject} by {cell.agent}: {why}", style="yellow")
     if finished.stopped:
         out.print(f"This cycle was {finished.stopped}. Run it again to go on.")
-    elif not finished.given_up:
+    elif not finished.given_up and not finished.queued:
         out.print(f"Nothing more is owed. Published: {counted(len(finished.runs), 'run')}.")
 
 

@@ -14,12 +14,14 @@ from argusic.cli import typed
 from argusic.cli.context import database
 from argusic.cli.equip import ImageOption, equipped
 from argusic.cli.output import emit, indented, printable
+from argusic.cli.own_model import KeyOption, ModelOption, PriceOption, UrlOption, own_agent
 from argusic.cli.verdicts import VERDICTS
 from argusic.database.database import Database
 from argusic.database.paths import run_folder, verdicts_path
 from argusic.errors import EnvironmentLack
 from argusic.pool.kinds.protocol import SubjectUnavailable
 from argusic.pool.trial import Trial, set_up_trial
+from argusic.records.agent import Agent
 from argusic.records.run import Run
 from argusic.records.verdicts import SubjectVerdict, Verdicts
 from argusic.referee.recompute import recompute
@@ -35,15 +37,20 @@ def try_target(
     target: Annotated[str, typer.Argument(metavar="TARGET", help="A git URL, a folder, or a package: NAME, npm:NAME.")],
     kind: Annotated[str | None, typer.Option(help="The kind, where the target could be of several.")] = None,
     agent: Annotated[str, typer.Option(help="The agent that tries it.")] = "newcomer",
+    url: UrlOption = None,
+    model: ModelOption = None,
+    key: KeyOption = None,
+    price: PriceOption = None,
     sandbox: Annotated[str, typer.Option(help="The sandbox to try it in.")] = "bubblewrap",
     image: ImageOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Try a project of your own: does it run today, for a newcomer?"""
+    """Try a project of your own: does it run today, for a newcomer, or for a model of your own?"""
     origin = database()
+    chosen = own_agent(agent, url, model, key, price) or origin.agent(agent)
     with equipped(origin, sandbox, quiet=as_json, image=image) as equipment:
         try:
-            trial = _look_up(equipment, target, agent, kind)
+            trial = _look_up(equipment, target, chosen, kind)
         except Cancelled:
             sys.exit(130)
         except SubjectUnavailable as error:
@@ -55,11 +62,11 @@ def try_target(
     recompute(trial.database)
     found = _verdict(trial)
     emit(as_json, _as_data(trial, found, finished), lambda out: _show(out, trial, found, finished))
-    if finished.given_up:
+    if finished.given_up or finished.queued:
         sys.exit(3)
 
 
-def _look_up(equipment: Equipment, target: str, agent: str, kind: str | None) -> Trial:
+def _look_up(equipment: Equipment, target: str, agent: Agent, kind: str | None) -> Trial:
     equipment.watcher.now(f"looking up {target}")
     work = equipment.database.work
     work.mkdir(parents=True, exist_ok=True)
@@ -128,6 +135,8 @@ def _show(out: Console, trial: Trial, found: SubjectVerdict, finished: Finished)
         out.print(f"    Evidence: {typed.path(Path(_folder(trial.database, run)))}")
     for _, why in finished.given_up:
         out.print(f"  Given up after invalid runs in a row: {printable(why)}", style="yellow")
+    for _, why in finished.queued:
+        out.print(f"  Queued: {printable(why)}", style="yellow")
     out.print("See it all with:")
     out.print(f"  {typed.command('site serve', trial.database.root)}")
 

@@ -23,6 +23,8 @@ REPORT_NAME: Final = "report.yaml"
 TRAJECTORY_NAME: Final = "trajectory.json"
 #: The same in the making, JSON Lines, in an attempt's work folder.
 TRAJECTORY_LINES_NAME: Final = "trajectory.jsonl"
+#: What an agent and its model said to each other, as the gateway wrote it down, JSON Lines.
+EXCHANGES_NAME: Final = "exchanges.jsonl"
 
 #: The media type of each role's file.
 MEDIA_TYPES: Final[dict[FileRole, str]] = {
@@ -32,6 +34,7 @@ MEDIA_TYPES: Final[dict[FileRole, str]] = {
     "commands": "application/x-ndjson",
     "report": "application/yaml",
     "trajectory": "application/json",
+    "exchanges": "application/x-ndjson",
     "environment": "application/json",
 }
 

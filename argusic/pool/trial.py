@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from argusic.database.database import Database
-from argusic.database.paths import cycle_path, edition_path, subject_path
+from argusic.database.paths import agent_path, cycle_path, edition_path, subject_path
 from argusic.errors import InputError
 from argusic.pool.kinds.protocol import Workshop
 from argusic.pool.kinds.registry import recognise
 from argusic.pool.scratch import make_scratch
+from argusic.records.agent import Agent
 from argusic.records.base import slug_of
 from argusic.records.cycle import Cycle, PoolEntry
 from argusic.records.subject import Subject
@@ -38,13 +39,13 @@ class Trial:
     notes: tuple[str, ...]
 
 
-def set_up_trial(origin: Database, target: str, agent: str, workshop: Workshop, kind: str | None = None) -> Trial:
+def set_up_trial(origin: Database, target: str, agent: Agent, workshop: Workshop, kind: str | None = None) -> Trial:
     """Look the target up, pin what is newest, and lay out a scratch database for it.
 
     Args:
         origin: The database whose rules and agents count.
         target: A git URL, a folder, or a package, as the user typed it.
-        agent: The agent that is to try it.
+        agent: The agent that is to try it: one of the origin's, or one of the user's own.
         workshop: What the kind may use to look it up.
         kind: The kind, where the user named it.
 
@@ -52,8 +53,8 @@ def set_up_trial(origin: Database, target: str, agent: str, workshop: Workshop, 
         InputError: There is no such thing, or no such agent that decides verdicts.
         SubjectUnavailable: It could not be reached just now.
     """
-    if origin.agent(agent).role == "control":
-        raise InputError(f"{agent} is a control, and a control decides no verdict.", advice="Name an agent.")
+    if agent.role == "control":
+        raise InputError(f"{agent.agent} is a control, and a control decides no verdict.", advice="Name an agent.")
     found_kind = recognise(target, kind)
     found = found_kind.resolve(target, workshop)
     now = datetime.now(UTC).replace(microsecond=0)
@@ -67,7 +68,7 @@ def set_up_trial(origin: Database, target: str, agent: str, workshop: Workshop, 
         edition_sha256=hashlib.sha256((origin.root / edition_path(edition.edition)).read_bytes()).hexdigest(),
         opens=now,
         closes=now + timedelta(days=365),
-        standard_agent=agent,
+        standard_agent=agent.agent,
         subjects=(PoolEntry(subject=subject.ref, pin=found.pin),),
     )
     folder = origin.root / ".argusic" / "try" / f"{now:%Y%m%dT%H%M%SZ}-{slug}"
@@ -75,6 +76,8 @@ def set_up_trial(origin: Database, target: str, agent: str, workshop: Workshop, 
     database = make_scratch(origin, folder, pool=False)
     database.write(subject_path(subject.kind, subject.slug), subject)
     database.write(cycle_path(cycle.cycle), cycle)
+    if not database.holds(agent_path(agent.agent)):
+        database.write(agent_path(agent.agent), agent)
     return Trial(database, cycle, subject, found.notes)
 
 

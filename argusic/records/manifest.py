@@ -9,7 +9,7 @@ from pydantic import Field
 from argusic.records.base import AgeRecipient, CommitId, EditionId, Items, Part, Record, RunId, Sha256, Slug, Text
 
 #: What an evidence file is.
-FileRole = Literal["run", "recording", "log", "commands", "report", "trajectory", "environment"]
+FileRole = Literal["run", "recording", "log", "commands", "report", "trajectory", "exchanges", "environment"]
 
 
 class EvidenceFile(Part):

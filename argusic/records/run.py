@@ -22,6 +22,7 @@ from argusic.records.base import (
 )
 from argusic.records.report import Report
 from argusic.records.subject import AnyPin
+from argusic.records.usage import ModelUse
 
 #: How an attempt ended. A closed set: `argusic.rules.endings` says of each whether the run is valid, whether
 #: it is run again, and whose doing it was.
@@ -118,6 +119,8 @@ class Run(Record):
     """The time budget."""
     pin: AnyPin
     """What exactly was tested, verified before anything ran."""
+    model_use: ModelUse | None = None
+    """What its model took; absent for an agent without one, and where that could not be told any more."""
     conditions_sha256: Sha256 | None = None
     """The digest of the conditions that every attempt of the cycle got alike; absent in runs made before they were
     written down."""

@@ -7,9 +7,10 @@ what cannot run at all is refused before it begins.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -25,15 +26,17 @@ from argusic.records.run import Ending, Run, RunReport
 from argusic.records.subject import Solution
 from argusic.rules.endings import ENDINGS
 from argusic.rules.reading import MAX_REPORT_BYTES, read_report
+from argusic.runs.agents.given import Given
 from argusic.runs.agents.registry import implementation
 from argusic.runs.guard import GuardedSession
 from argusic.runs.happened import Happened, ending_of
+from argusic.runs.modelled import Modelled, modelled
 from argusic.runs.order import Order, instructions_file, intend, open_edition
 from argusic.runs.publish import publish
 from argusic.runs.recorded_session import RecordedSession
 from argusic.runs.recorder import Recorder
 from argusic.runs.session import AgentProgram, AttemptOver, Mission
-from argusic.runs.watching import Cancellation, Watcher
+from argusic.runs.watching import Cancellation, Cancelled, Watcher
 from argusic.runs.work import Intent, Met, Work, begin, new_run_id
 from argusic.sandbox.protocol import HOME_FOLDER, SUBJECT_FOLDER, Limits, Provider, Sandbox, SandboxGone, SandboxSpec
 
@@ -50,14 +53,16 @@ class Equipment:
         provider: Makes the sandboxes.
         watcher: Told what happens.
         cancellation: Says when to stop.
-        programs: Finds an agent's program by the name of its implementation.
+        programs: Makes an agent by the name of its implementation and what it is given, where it has a model.
+        environment: The host's, which holds the keys of models.
     """
 
     database: Database
     provider: Provider
     watcher: Watcher
     cancellation: Cancellation
-    programs: Callable[[str], AgentProgram] = implementation
+    programs: Callable[[str, Given | None], AgentProgram] = implementation
+    environment: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
 
 
 def attempt(equipment: Equipment, made: Order) -> Run:
@@ -67,32 +72,49 @@ def attempt(equipment: Equipment, made: Order) -> Run:
         CheckFailed: What was fetched is not what the cycle pinned. Nothing ran and nothing is published.
         InputError: The cycle may not be run now (see `open_edition`).
         EnvironmentLack: This machine cannot run the sandbox.
+        KeyNotHad: There is no key for the agent's model now. Nothing ran and nothing is published.
     """
-    started = datetime.now(UTC)
-    with begin(equipment.database.work, new_run_id(started)) as work:
-        try:
-            # Asked once more now that this attempt can be seen: a cycle closes only where none is going on.
-            open_edition(equipment.database, made.cycle)
-            intent = intend(equipment.database, equipment.provider.name, made, work.folder.name, started)
-        except ArgusicError:
-            work.remove()
-            raise
-        work.write_intent(intent)
-        fault_point("intent-written")
+    database, started = equipment.database, datetime.now(UTC)
+    run = new_run_id(started)
+    with begin(database.work, run) as work:
         happened = Happened()
         try:
-            _carry_out(equipment, made, intent, work, happened)
+            # Asked once more now that this attempt can be seen: a cycle closes only where none is going on.
+            open_edition(database, made.cycle)
+            with modelled(database, made, run, work.folder, work.evidence, started, equipment.environment) as model:
+                intent = intend(
+                    database, equipment.provider.name, made, run, started, key=model.key, program=model.program
+                )
+                work.write_intent(intent)
+                fault_point("intent-written")
+                happened.known = model.known
+                _carry_out(equipment, made, intent, work, happened, model)
         except PinMismatch as error:
             work.remove()
             raise CheckFailed(f"{made.subject.ref}: {error}", advice="Nothing was run.") from error
+        except (ArgusicError, Cancelled):
+            work.remove()
+            raise
+        _account(model, happened, equipment.watcher)
         fault_point("attempt-over")
-        run = publish(equipment.database, work, intent, happened)
+        published = publish(database, work, intent, happened)
         with suppress(OSError):  # What of its sandbox is left is in it, and the next start removes both.
             work.remove()
-    return run
+    return published
 
 
-def _carry_out(equipment: Equipment, made: Order, intent: Intent, work: Work, happened: Happened) -> None:
+def _account(model: Modelled, happened: Happened, watcher: Watcher) -> None:
+    """Note what the model took, now that its key is gone, and what went wrong with either."""
+    happened.model_use = model.use()
+    if model.problem is not None:
+        watcher.say(f"{model.problem}. `argusic keys sweep` deletes it.")
+    if model.fault is not None:
+        happened.ending = Ending(how="harness_error", detail=model.fault)
+
+
+def _carry_out(
+    equipment: Equipment, made: Order, intent: Intent, work: Work, happened: Happened, model: Modelled
+) -> None:
     """Do everything up to the destruction of the sandbox; `happened` holds the outcome, however it ends."""
     sandbox: Sandbox | None = None
     recorder: Recorder | None = None
@@ -103,7 +125,7 @@ def _carry_out(equipment: Equipment, made: Order, intent: Intent, work: Work, ha
         fault_point("subject-prepared")
         with happened.phase("start"):
             equipment.watcher.now("starting a single-use sandbox")
-            sandbox = equipment.provider.start(_spec(made, intent, work))
+            sandbox = equipment.provider.start(_spec(made, intent, work, model.service))
             fault_point("sandbox-started")
             sandbox.put(prepared, SUBJECT_FOLDER)
             environment = sandbox.environment()
@@ -113,7 +135,7 @@ def _carry_out(equipment: Equipment, made: Order, intent: Intent, work: Work, ha
             recorded = RecordedSession(
                 sandbox, recorder, budget_seconds=intent.budget_seconds, cancel=equipment.cancellation.event
             )
-            happened.ending = _let_work(equipment, made, intent, recorded)
+            happened.ending = _let_work(equipment, made, intent, recorded, model.given)
             recorder.end()
         fault_point("agent-done")
         with happened.phase("collect"):
@@ -164,11 +186,12 @@ def _prepare(equipment: Equipment, made: Order, work: Work) -> Path:
     return folder
 
 
-def _spec(made: Order, intent: Intent, work: Work) -> SandboxSpec:
+def _spec(made: Order, intent: Intent, work: Work, service: Path | None) -> SandboxSpec:
     conditions = made.cycle.conditions
     return SandboxSpec(
         name=intent.run,
         work=work.sandbox,
+        service=service,
         limits=Limits(
             memory_mb=conditions.memory_mb,
             cpus=conditions.cpus,
@@ -178,7 +201,9 @@ def _spec(made: Order, intent: Intent, work: Work) -> SandboxSpec:
     )
 
 
-def _let_work(equipment: Equipment, made: Order, intent: Intent, recorded: RecordedSession) -> Ending:
+def _let_work(
+    equipment: Equipment, made: Order, intent: Intent, recorded: RecordedSession, given: Given | None
+) -> Ending:
     """Let the agent work to its own end or to the attempt's, and say which."""
     mission = Mission(
         kind=made.subject.kind,
@@ -191,7 +216,7 @@ def _let_work(equipment: Equipment, made: Order, intent: Intent, recorded: Recor
         solution=_solution(made),
     )
     # What fails before the agent begins is our own fault.
-    program = equipment.programs(made.agent.implementation)
+    program = equipment.programs(made.agent.implementation, given)
     guarded = GuardedSession(recorded, equipment.watcher)
     crashed: str | None = None
     try:

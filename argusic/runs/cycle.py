@@ -42,12 +42,14 @@ class Finished:
         runs: The runs published, in order.
         recovered: Those of them whose attempt a process made that is dead now.
         given_up: Cells left after too many invalid runs, with the last reason.
+        queued: Cells whose attempts could not begin, because there is no key for them now, with the reason.
         stopped: Why it stopped early, or empty.
     """
 
     runs: tuple[Run, ...]
     recovered: frozenset[str]
     given_up: tuple[tuple[Owed, str], ...]
+    queued: tuple[tuple[Owed, str], ...]
     stopped: str
 
     @property
@@ -94,8 +96,8 @@ def run_cycle(
         for run in runs:
             equipment.watcher.say(f"{run.run}: {ENDINGS[run.ending.how].sentence}")
         with _making(equipment, cycle, at_once) as making:
-            made, given_up = _make(equipment, cycle, making, wanted, providers)
-        return Finished((*runs, *made), recovered, given_up, equipment.cancellation.why)
+            made, given_up, queued = _make(equipment, cycle, making, wanted, providers)
+        return Finished((*runs, *made), recovered, given_up, queued, equipment.cancellation.why)
 
 
 def _making(equipment: Equipment, cycle: Cycle, at_once: int) -> AbstractContextManager[Making]:
@@ -107,19 +109,23 @@ def _making(equipment: Equipment, cycle: Cycle, at_once: int) -> AbstractContext
     return side_by_side(equipment, cycle, at_once)
 
 
+_Left = tuple[tuple[Owed, str], ...]
+
+
 def _make(
     equipment: Equipment,
     cycle: Cycle,
     making: Making,
     wanted: Callable[[Owed], bool],
     providers: dict[str, Provider],
-) -> tuple[list[Run], tuple[tuple[Owed, str], ...]]:
-    """Make attempts until nothing is owed; return their runs, and the cells that were left with the reason."""
+) -> tuple[list[Run], _Left, _Left]:
+    """Make attempts until nothing is owed; return their runs, and the cells left or queued, each with the reason."""
     database = equipment.database
     edition, _ = database.edition(cycle.edition)
     runs: list[Run] = []
     invalid: Counter[tuple[str, str]] = Counter()
     given_up: dict[tuple[str, str], tuple[Owed, str]] = {}
+    queued: dict[tuple[str, str], tuple[Owed, str]] = {}
     cells = [cell for cell in still_owed(database, cycle) if wanted(cell)]
     total = sum(cell.attempts for cell in cells)
     number = 0
@@ -131,21 +137,24 @@ def _make(
             number += 1
             making.begin(cell, min(number, total), total)
         if not making.cells:
-            return runs, tuple(given_up.values())
-        cell, run, lost = making.next()
+            return runs, tuple(given_up.values()), tuple(queued.values())
+        cell, run, lost, waits = making.next()
         fault_point("between-attempts")
         if run is None and lost:
             runs += recover(database, providers)
         elif run is not None:
             runs.append(run)
+        if waits:
+            queued[cell.subject, cell.agent] = cell, waits
         if lost or (run is not None and score(run, edition).outcome == "invalid"):
             invalid[cell.subject, cell.agent] += 1
             total += 1
             if invalid[cell.subject, cell.agent] >= MAX_INVALID:
                 ending = "" if run is None else run.ending.detail or ENDINGS[run.ending.how].sentence
                 given_up[cell.subject, cell.agent] = cell, ending or lost
+        left = given_up.keys() | queued.keys()
         cells = [
-            cell for cell in still_owed(database, cycle) if wanted(cell) and (cell.subject, cell.agent) not in given_up
+            cell for cell in still_owed(database, cycle) if wanted(cell) and (cell.subject, cell.agent) not in left
         ]
 
 

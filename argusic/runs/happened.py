@@ -10,8 +10,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Literal
 
+from argusic.evidence.redaction.known import KnownSecret
 from argusic.pool.kinds.protocol import SubjectUnavailable
 from argusic.records.run import Ending, EndingClass, LimitHit, Phase, RunReport
+from argusic.records.usage import ModelUse
 from argusic.runs.keys.access import ModelUnavailable
 from argusic.runs.watching import Cancelled
 from argusic.sandbox.protocol import SandboxGone, SandboxStartFailed
@@ -50,6 +52,9 @@ class Happened:
     Attributes:
         agent_seconds: Length of the agent's phase.
         finished: When the attempt ended, where that is not now.
+        model_use: What its model took, where it had one and that is known.
+        known: The credentials that it held, to be masked wherever they show.
+        withhold: Why nothing of it may be served, whatever is found; None where it may.
     """
 
     ending: Ending | None = None
@@ -60,6 +65,9 @@ class Happened:
     limits_hit: tuple[LimitHit, ...] = ()
     agent_seconds: float = 0.0
     finished: datetime | None = None
+    model_use: ModelUse | None = None
+    known: tuple[KnownSecret, ...] = field(default=(), repr=False)
+    withhold: str | None = None
 
     @contextmanager
     def phase(self, name: PhaseName) -> Iterator[None]:

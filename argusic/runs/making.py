@@ -8,6 +8,7 @@ from argusic.records.cycle import Cycle
 from argusic.records.run import Run
 from argusic.rules.rubric import score
 from argusic.runs.attempt import Equipment, attempt
+from argusic.runs.modelled import KeyNotHad
 from argusic.runs.order import order
 from argusic.runs.plan import Owed
 from argusic.runs.watching import Cancelled
@@ -22,6 +23,8 @@ class Made(NamedTuple):
     """Its run; None where it published none."""
     lost: str = ""
     """Why it published none; empty where it was asked to stop."""
+    queued: str = ""
+    """Why it did not begin, where it waits for a key."""
 
 
 class Making(Protocol):
@@ -77,5 +80,7 @@ class InTurn:
             run = attempt(self._equipment, made)
         except Cancelled:
             return Made(cell, None)
+        except KeyNotHad as lack:
+            return Made(cell, None, queued=lack.what)
         self._equipment.watcher.end(run, score(run, made.edition))
         return Made(cell, run)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Literal
 
 from argusic.database.database import Database
 from argusic.database.paths import agent_path
@@ -92,8 +93,26 @@ def order(database: Database, cycle: Cycle, subject: str, agent: str, purpose: P
     )
 
 
-def intend(database: Database, sandbox: str, made: Order, run: str, started: datetime) -> Intent:
+def intend(
+    database: Database,
+    sandbox: str,
+    made: Order,
+    run: str,
+    started: datetime,
+    *,
+    key: Literal["none", "per_run", "shared"] = "none",
+    program: str | None = None,
+) -> Intent:
     """Return what the attempt `run` is going to be, with the digests of all that it is measured by.
+
+    Args:
+        database: Where the run goes.
+        sandbox: The name of the sandbox that it is made in.
+        made: The order.
+        run: The run's id.
+        started: When it begins.
+        key: How its agent reaches a model.
+        program: The agent's own program, where its start-up banner is known.
 
     Raises:
         InputError: The cycle's runs were made under other conditions than it would get.
@@ -111,6 +130,8 @@ def intend(database: Database, sandbox: str, made: Order, run: str, started: dat
         instructions=Fingerprinted(id=instructions.stem, sha256=fingerprint(instructions).sha256),
         agent_file=Fingerprinted(id=made.agent.agent, sha256=fingerprint(agent_file).sha256),
         conditions_sha256=keep_conditions(database, conditions),
+        key=key,
+        program=program,
         sandbox=sandbox,
         tier=made.entry.tier,
         budget_seconds=made.budget_seconds,

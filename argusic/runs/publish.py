@@ -17,22 +17,42 @@ from argusic.database.faults import fault_point
 from argusic.database.paths import run_folder
 from argusic.evidence.audit import audited_claims
 from argusic.evidence.coverage import measure
-from argusic.evidence.layout import COMMANDS_NAME, LOG_NAME, MANIFEST_NAME, RECORDING_NAME, REPORT_NAME, RUN_NAME
+from argusic.evidence.layout import (
+    COMMANDS_NAME,
+    LOG_NAME,
+    MANIFEST_NAME,
+    RECORDING_NAME,
+    REPORT_NAME,
+    RUN_NAME,
+    TRAJECTORY_LINES_NAME,
+    TRAJECTORY_NAME,
+)
 from argusic.evidence.manifest import Conditions, build, describe
 from argusic.evidence.program import argusic_facts
 from argusic.evidence.stores.configured import store_of
+from argusic.evidence.trajectory import assemble
 from argusic.records.manifest import Coverage, EvidenceFile
 from argusic.records.run import Ending, Run, RunReport
 from argusic.rules.endings import ENDINGS
 from argusic.rules.reading import read_report
 from argusic.runs.happened import Happened
-from argusic.runs.serving import ROLES, Served, serve
+from argusic.runs.serving import ROLES, Served, hidden_files, serve
 from argusic.runs.work import Intent, Work
 
 
 def publish(database: Database, work: Work, intent: Intent, happened: Happened) -> Run:
     """Publish the run of an attempt and return it. What is published is the served evidence, never the raw."""
-    served = serve(database, intent.cycle, work.evidence, work.folder / "served")
+    assemble(work.folder / TRAJECTORY_LINES_NAME, work.evidence / TRAJECTORY_NAME)
+    served = serve(
+        database,
+        intent.cycle,
+        work.evidence,
+        work.folder / "served",
+        happened.known,
+        hidden=hidden_files(database.agent(intent.agent)),
+        program=intent.program,
+        withhold=happened.withhold,
+    )
     recording, commands, log = (served.file(name) for name in (RECORDING_NAME, COMMANDS_NAME, LOG_NAME))
     coverage = measure(recording, commands, log, happened.agent_seconds)
     run = _run(database, intent, happened, coverage, served)
@@ -79,7 +99,7 @@ def _conditions(intent: Intent, work: Work) -> Conditions:
         agent=intent.agent_file,
         sandbox=met.sandbox if met else None,
         environment=met.environment if met else None,
-        key="none",
+        key=intent.key,
         argusic=argusic_facts(),
     )
 
@@ -92,6 +112,7 @@ def _run(database: Database, intent: Intent, happened: Happened, coverage: Cover
         subject=intent.subject,
         agent=intent.agent,
         edition=intent.edition.id,
+        model_use=happened.model_use,
         conditions_sha256=intent.conditions_sha256,
         purpose=intent.purpose,
         tier=intent.tier,

@@ -56,6 +56,9 @@ def _finish(database: Database, work: Work, intent: Intent, ending: Ending) -> R
         publish_folder(work.publishing, target)
         return read_record(target / RUN_NAME, Run)
     happened = Happened(ending=ending, finished=_last_sign_of_life(work))
+    if intent.key == "shared":
+        # A key of one run died with its process. This one lives, and what masks it died.
+        happened.withhold = "its agent held a key that goes on working, and nothing is left here that could mask it"
     return publish(database, work, intent, happened)
 
 

@@ -25,6 +25,7 @@ from argusic.records.run import Run
 from argusic.rules.rubric import Score
 from argusic.runs.attempt import Equipment, attempt
 from argusic.runs.making import Made
+from argusic.runs.modelled import KeyNotHad
 from argusic.runs.order import order
 from argusic.runs.plan import Owed
 from argusic.runs.watching import Cancellation, Cancelled, Watcher
@@ -127,6 +128,8 @@ class SideBySide:
             case (Run() as run, Score() as score):
                 place.watcher.end(run, score)
                 return Made(place.cell, run)
+            case KeyNotHad():
+                return Made(place.cell, None, queued=said.what)
             case ArgusicError():
                 self.end()
                 raise said

@@ -38,6 +38,9 @@ class Intent(Record):
     instructions: Fingerprinted
     agent_file: Fingerprinted
     conditions_sha256: Sha256
+    key: Literal["none", "per_run", "shared"] = "none"
+    program: Slug | None = None
+    """The agent's own program, whose start-up banner is blanked in what is served."""
     sandbox: Slug
     tier: Tier
     budget_seconds: int

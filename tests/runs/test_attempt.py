@@ -59,7 +59,11 @@ class Bench:
 
     def equipment(self, act: Act, cancellation: Cancellation | None = None) -> Equipment:
         return Equipment(
-            self.database, provider("bubblewrap"), Quiet(), cancellation or Cancellation(), lambda name: Scripted(act)
+            self.database,
+            provider("bubblewrap"),
+            Quiet(),
+            cancellation or Cancellation(),
+            lambda name, given: Scripted(act),
         )
 
     def attempt(self, act: Act, **changes: object) -> Run:

@@ -56,7 +56,7 @@ class Bench:
             provider or Docker([a_small_image()], self.engine.at),
             Quiet(),
             Cancellation(),
-            lambda name: Scripted(act),
+            lambda name, given: Scripted(act),
         )
         return attempt(equipment, dataclasses.replace(made, budget_seconds=60))
 

@@ -20,6 +20,7 @@ from argusic.records.run import Run
 from argusic.records.verdicts import Verdicts
 from argusic.referee.check import check
 from argusic.referee.recompute import check_derived, recompute
+from argusic.runs.agents.given import Given
 from argusic.runs.attempt import Equipment
 from argusic.runs.cycle import run_cycle, still_owed
 from argusic.runs.held import held_runs
@@ -58,7 +59,7 @@ def equipment(database: Database, *proofs: str) -> Equipment:
     """Return what attempts are made with: the agent of each names the next of the proofs."""
     left = iter(proofs)
 
-    def program(name: str) -> AgentProgram:
+    def program(name: str, given: Given | None) -> AgentProgram:
         return Claiming(next(left))
 
     return Equipment(database, provider("bubblewrap"), Quiet(), Cancellation(), program)

@@ -13,7 +13,14 @@ from typing import Final
 
 from argusic.evidence.castreader import CastReader
 from argusic.evidence.fingerprint import fingerprint
-from argusic.evidence.layout import COMMANDS_NAME, LOG_NAME, RECORDING_NAME, REPORT_NAME, TRAJECTORY_NAME
+from argusic.evidence.layout import (
+    COMMANDS_NAME,
+    EXCHANGES_NAME,
+    LOG_NAME,
+    RECORDING_NAME,
+    REPORT_NAME,
+    TRAJECTORY_NAME,
+)
 from argusic.evidence.redaction.banners import BannerSearch, banners
 from argusic.evidence.redaction.commands import read_rows
 from argusic.evidence.redaction.finding import Finder
@@ -25,7 +32,7 @@ from argusic.evidence.redaction.rules import rules
 from argusic.evidence.redaction.screens import Screens
 from argusic.evidence.redaction.whole import mask_commands, redact_json, redact_log, redact_table, redact_text
 
-_JSON: Final = (COMMANDS_NAME, TRAJECTORY_NAME)
+_JSON: Final = (COMMANDS_NAME, TRAJECTORY_NAME, EXCHANGES_NAME)
 #: The terminal of a recording that does not say.
 _SIZE: Final = (120, 40)
 #: Passes after which the masks of the commands must have settled: each adds what the last one met in an echo.
@@ -74,6 +81,7 @@ def redact(
     each(COMMANDS_NAME, partial(redact_table, finder=finder, commands=commands))
     each(REPORT_NAME, partial(redact_text, finder=finder))
     each(TRAJECTORY_NAME, partial(redact_json, finder=finder))
+    each(EXCHANGES_NAME, partial(redact_json, finder=finder))
     reasons = [
         f"{name} holds {result.unsearchable} data that cannot be searched for the run's credential"
         for name, result in done.items()
