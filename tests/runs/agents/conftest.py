@@ -62,6 +62,7 @@ class ShellSession:
             lay(self._environment(), self.home / "venv")
         kept = {key: value for key, value in os.environ.items() if _KEPT.match(key)}
         kept |= {"HOME": str(self.home), "PATH": _PATH, "TERM": "xterm"}
+        kept["PIP_DISABLE_PIP_VERSION_CHECK"] = "1"  # It would ask the network each time: no home here remembers it.
         began = time.monotonic()
         output = self.home.parent / "output"
         cut = None

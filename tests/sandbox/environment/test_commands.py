@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -20,9 +18,8 @@ from argusic.referee.check import check
 from argusic.referee.probes.environment import builder, published_environment
 from argusic.sandbox.environment.build import Keep, differing, hold_to_record, record
 from argusic.sandbox.environment.planning import planned
+from tests.program import Done, argusic
 from tests.sandbox.environment.made import SHA, packages, recipe
-
-TOP = Path(__file__).parents[3]
 
 
 def image(content: str, digest: str = SHA, **fields: object) -> Image:
@@ -57,10 +54,8 @@ def no_programs(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
 
 
-def run(base: Database, *words: str, path: str | None = None) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "ARGUSIC_CACHE": str(base.cache_folder), "PATH": path or os.environ["PATH"]}
-    argv = [sys.executable, "-m", "argusic", "--repo", str(base.root), "environment", *words]
-    return subprocess.run(argv, capture_output=True, text=True, env=environment, cwd=TOP, check=False)
+def run(base: Database, *words: str, path: str | None = None) -> Done:
+    return argusic(base, "environment", *words, PATH=path or os.environ["PATH"])
 
 
 def test_show_says_what_is_published_and_how_to_get_it(base: Database, tmp_path: Path) -> None:
