@@ -83,9 +83,7 @@ def seal(
     def render(out: Console) -> None:
         out.print(f"written: {path}")
         out.print(f"It commits to sha256 {made.commitment}.")
-        out.print(
-            f"Sealed to {counted(len(sealed.recipients), 'key')}; the private ones of yours are in {keys.folder}."
-        )
+        out.print(f"Sealed to {counted(len(sealed.recipients), 'key')}; your private ones are in {keys.folder}.")
         out.print(f"What was sealed lies in the evidence store alone ({base.store_folder}): keep a copy of both.")
 
     emit(as_json, {"written": [path], **plain_agent(base, made)}, render)

@@ -120,7 +120,8 @@ class MadeUnder(Protocol):
 def fixed_conditions(database: Database, cycle: str) -> list[CycleConditions]:
     """Return the conditions that runs of a cycle name, in the order of the first run of each."""
     held = database.conditions(cycle)
-    return [held[sha256] for sha256 in in_order(stored.run for stored in database.runs(cycle)) if sha256 in held]
+    runs = (stored.run for stored in (database.runs(cycle) if held else ()))
+    return [held[sha256] for sha256 in in_order(runs) if sha256 in held]
 
 
 def in_order(runs: Iterable[MadeUnder]) -> list[str]:
