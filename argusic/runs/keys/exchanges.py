@@ -22,6 +22,9 @@ from argusic.runs.keys.apis.dialect import Json
 
 #: How many requests back an earlier one is looked for: programs hold a few conversations at a time.
 _BACK: Final = 16
+#: More is not kept of one run, in bytes, nor more requests that were refused.
+MOST_BYTES: Final = 512 << 20
+MOST_REFUSED: Final = 10_000
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,12 @@ class ExchangeLog:
         self._secrets = {json.dumps(secret)[1:-1]: words for secret, words in secrets.items()}
         self._earlier: deque[_Earlier] = deque(maxlen=_BACK)
         self._count = 0
+        self._refused = 0
+
+    @property
+    def full(self) -> bool:
+        """Whether no more is kept of the run."""
+        return self._file.size > MOST_BYTES
 
     def request(self, route: str, body: Json, conversation: str, facts: Json) -> int:
         """Write what is about to be sent, and return the exchange's number.
@@ -88,11 +97,14 @@ class ExchangeLog:
         self._write({"answer": facts}, exchange)
 
     def refused(self, facts: Json) -> None:
-        """Write that a request was not sent.
+        """Write that a request was not sent; the first ten thousand of them.
 
         Raises:
             WriteFailed: The disk is full or fails.
         """
+        self._refused += 1
+        if self._refused > MOST_REFUSED:
+            return
         self._count += 1
         self._write({"refused": facts})
 

@@ -119,6 +119,8 @@ class Forwarding(Response):
 
     def _reserve(self) -> Reservation | None:
         prepared, line = self._prepared, self._line
+        if line.log.full:
+            raise Refusal("large", "This run has said as much to its model as is kept of one.")
         if prepared.answer == 0:
             return None
         try:

@@ -22,9 +22,12 @@ from urllib.parse import urlsplit
 import httpx
 import uvicorn
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from argusic.records.configuration import ModelUsed
 from argusic.records.usage import ModelUse
@@ -41,7 +44,11 @@ from argusic.runs.keys.preparing import prepare
 #: What every route is below, as clients of each protocol expect it.
 VERSION_PATH: Final = "/v1"
 _LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
-LONGEST_REQUEST: Final = 32 << 20
+LONGEST_REQUEST: Final = 16 << 20
+#: Requests that are answered at once, and connections that may be open: what an agent does must not cost the host more
+#: memory or more files than these can hold. Further requests wait, further connections are cut.
+AT_ONCE: Final = 16
+CONNECTIONS: Final = 128
 _START_SECONDS: Final = 20.0
 _STOP_SECONDS: Final = 10.0
 _CENT_OF_A_CENT: Final = Decimal("0.000001")
@@ -53,6 +60,27 @@ class Patience:
 
     connect: float = 15.0
     silence: float = 600.0
+
+
+class _Bounded(H11Protocol):
+    """A connection, of which there are not too many."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        if len(self.connections) > CONNECTIONS:
+            transport.abort()
+
+
+class _Turnstile:
+    """Lets so many requests through at once, the others one by one."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._free = asyncio.Semaphore(AT_ONCE)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async with self._free:
+            await self._app(scope, receive, send)
 
 
 class Gateway:
@@ -159,11 +187,12 @@ class Gateway:
     def _config(self) -> uvicorn.Config:
         app = Starlette(
             routes=[Route("/{path:path}", self._answer, methods=["GET", "POST"])],
+            middleware=[Middleware(_Turnstile)],
             exception_handlers={404: _nothing, 405: _nothing},
         )
         return uvicorn.Config(
             app,
-            http="h11",
+            http=_Bounded,
             ws="none",
             lifespan="off",
             loop="asyncio",
@@ -177,8 +206,11 @@ class Gateway:
         )
 
     def _run(self) -> None:
-        with asyncio.Runner() as runner:
-            runner.run(self._serve())
+        try:
+            with asyncio.Runner() as runner:
+                runner.run(self._serve())
+        except Exception as error:
+            self._line.fault = f"the gateway of the run died: {type(error).__name__}: {error}"
 
     async def _serve(self) -> None:
         async with self._line.client:

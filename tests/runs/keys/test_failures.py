@@ -5,14 +5,17 @@ from __future__ import annotations
 import socket
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 
 import httpx
 import pytest
 
 from argusic.evidence.livefile import WriteFailed
 from argusic.records.configuration import Api
+from argusic.runs.keys import exchanges
 from argusic.runs.keys.exchanges import read
-from argusic.runs.keys.gateway import Patience
+from argusic.runs.keys.gateway import AT_ONCE, CONNECTIONS, Patience
 from tests.model_server import ModelServer, Reply, always, in_order
 from tests.runs.keys import gateways
 from tests.runs.keys.gateways import APIS, KEY, ROUTES, Make
@@ -147,3 +150,33 @@ def test_garbage_on_the_socket_harms_nobody(make: Make) -> None:
             stranger.connect(str(made.gateway.access.socket))
             stranger.sendall(noise)
     assert made.ask().status_code == 200
+
+
+def test_a_client_that_opens_connections_without_end_is_cut_and_others_are_answered(make: Make) -> None:
+    made = make(always(Reply("Done")))
+    with ExitStack() as stack:
+        idle = [stack.enter_context(socket.socket(socket.AF_UNIX)) for _ in range(CONNECTIONS + 40)]
+        for one in idle:
+            one.settimeout(10)
+            one.connect(str(made.gateway.access.socket))
+        assert [one.recv(1) for one in idle[CONNECTIONS + 1 :]] == [b""] * 39
+        for one in idle[:2]:
+            one.close()
+        time.sleep(0.3)
+        assert made.ask().status_code == 200
+
+
+def test_more_calls_than_are_answered_at_once_wait_for_their_turn(make: Make) -> None:
+    made = make(always(Reply("Done", delay=0.3)))
+    with ThreadPoolExecutor(2 * AT_ONCE) as pool:
+        statuses = list(pool.map(lambda _: made.ask().status_code, range(2 * AT_ONCE)))
+    assert statuses == [200] * 2 * AT_ONCE
+
+
+def test_no_more_is_kept_of_a_run_than_there_is_room_for(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exchanges, "MOST_BYTES", 3000)
+    monkeypatch.setattr(exchanges, "MOST_REFUSED", 2)
+    made = make(always(Reply("Done")))
+    assert made.ask("x" * 4000).status_code == 200
+    assert [made.ask().status_code for _ in range(4)] == [413] * 4
+    assert made.gateway.use().refused == 4 and made.exchanges.read_text().count("refused") == 2

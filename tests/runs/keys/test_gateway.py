@@ -178,7 +178,7 @@ def test_a_request_without_a_limit_gets_the_pinned_one(api: Api, server: ModelSe
 
 
 def test_a_body_that_is_too_large_is_refused(server: ModelServer, make: Make) -> None:
-    answer = make(server).ask("x" * (33 << 20))
+    answer = make(server).ask("x" * (17 << 20))
     assert answer.status_code == 413 and server.asked == []
 
 
