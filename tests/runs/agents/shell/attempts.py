@@ -3,43 +3,31 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
-from typing import Any
+from pathlib import PurePosixPath
+from typing import Any, Final
 
 from argusic.database.database import Database
-from argusic.evidence.layout import MANIFEST_NAME, TRAJECTORY_LINES_NAME, TRAJECTORY_NAME
+from argusic.database.paths import agent_path, cycle_path
+from argusic.evidence.layout import MANIFEST_NAME, TRAJECTORY_NAME
 from argusic.evidence.store import FolderStore
-from argusic.evidence.trajectory import TrajectoryWriter, assemble
-from argusic.records.configuration import ModelUsed
+from argusic.records.agent import Agent
+from argusic.records.configuration import KeyUsed, ModelUsed, OpenConfiguration, Price
+from argusic.records.cycle import Conditions
 from argusic.records.manifest import Manifest
 from argusic.records.run import Run
 from argusic.records.trajectory import Trajectory
 from argusic.rules.rubric import Score, score
-from argusic.runs.agents.shell.agent import Shell
 from argusic.runs.attempt import Equipment, attempt
-from argusic.runs.keys.access import ModelAccess
-from argusic.runs.order import Order
-from argusic.runs.session import Mission, Session
+from argusic.runs.order import order
 from argusic.runs.watching import Cancellation
 from argusic.sandbox.registry import provider
 from tests.quiet import Quiet
 
-
-@dataclass(frozen=True)
-class Driven:
-    """The shell agent of one attempt, which writes its trajectory beside the attempt's evidence."""
-
-    access: ModelAccess
-    work: Path
-
-    def run(self, session: Session, mission: Mission) -> None:
-        (folder,) = [path for path in self.work.iterdir() if path.is_dir()]
-        lines = folder / TRAJECTORY_LINES_NAME
-        try:
-            Shell(self.access, TrajectoryWriter(lines, agent="agent-7", run=folder.name)).run(session, mission)
-        finally:
-            assemble(lines, folder / "evidence" / TRAJECTORY_NAME)
+#: The host's variable that holds the real key, where the agent's configuration says that there is one.
+VARIABLE: Final = "MODEL_KEY"
+REAL_KEY: Final = "sk-real-" + "qW3eR5tY7uI9oP1aS2dF4gH6jK8lZ0xC"
 
 
 @dataclass(frozen=True)
@@ -73,17 +61,40 @@ class Attempted:
         return Trajectory.model_validate_json(self.file(TRAJECTORY_NAME))
 
 
-def direct(url: str, **model: Any) -> ModelAccess:
-    """Return access to a model that nobody stands before."""
-    return ModelAccess(ModelUsed.model_validate({"name": "model-1", "url": url, **model}), url, "token")
+def add_agent(database: Database, cycle: str, url: str, price: Price | None = None, **model: Any) -> Agent:
+    """Put an agent with the model at `url` into a database, as the standard agent of a cycle."""
+    used = ModelUsed.model_validate({"name": "model-1", "url": url, "price": price, **model})
+    key = KeyUsed(provider="none") if price is None else KeyUsed(provider="gateway", variable=VARIABLE)
+    agent = Agent(
+        agent="agent-7",
+        title="Agent 7",
+        role="agent",
+        program="shell",
+        implementation="shell",
+        configuration=OpenConfiguration(model=used, key=key),
+    )
+    database.write(agent_path(agent.agent), agent, replace=True)
+    changed = database.cycle(cycle).model_copy(update={"standard_agent": agent.agent, "board_agents": ()})
+    database.write(cycle_path(cycle), changed, replace=True)
+    return agent
 
 
 def attempted(
-    database: Database, made: Order, access: ModelAccess, *, sandbox: str = "bubblewrap", seconds: int | None = None
+    database: Database,
+    cycle: str,
+    subject: str,
+    *,
+    sandbox: str = "bubblewrap",
+    seconds: int | None = None,
+    limits: Mapping[str, int] | None = None,
 ) -> Attempted:
-    """Let the shell agent make an attempt."""
+    """Let the agent make an attempt."""
+    made = order(database, database.cycle(cycle), subject, "agent-7")
+    made = dataclasses.replace(made, budget_seconds=seconds or made.budget_seconds)
+    if limits:
+        conditions = Conditions.model_validate(dict(limits))
+        made = dataclasses.replace(made, cycle=made.cycle.model_copy(update={"conditions": conditions}))
     equipment = Equipment(
-        database, provider(sandbox), Quiet(), Cancellation(), lambda name, given: Driven(access, database.work)
+        database, provider(sandbox), Quiet(), Cancellation(), environment={VARIABLE: REAL_KEY, "PATH": "/usr/bin:/bin"}
     )
-    order = dataclasses.replace(made, budget_seconds=seconds or made.budget_seconds)
-    return Attempted(database, attempt(equipment, order))
+    return Attempted(database, attempt(equipment, made))

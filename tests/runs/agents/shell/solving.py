@@ -21,10 +21,9 @@ from argusic.records.report import Report, VerifiedHow
 from argusic.records.subject import Solution, Subject
 from argusic.runs.agents.reporting import as_yaml, write_file
 from argusic.runs.attempt import REPORT_PATH
-from argusic.runs.order import order
 from argusic.sandbox.registry import provider
 from tests.model_server import Asked, ModelServer, Reply, by_turn
-from tests.runs.agents.shell.attempts import Attempted, attempted, direct
+from tests.runs.agents.shell.attempts import Attempted, add_agent, attempted
 from tests.runs.agents.shell.working import DONE, run
 
 ROOT: Final = Path(__file__).parents[4]
@@ -64,11 +63,11 @@ class Solver:
         )
 
 
-def solve(database: Database, cycle: str, subject: str, agent: str, sandbox: str) -> Attempted:
+def solve(database: Database, cycle: str, subject: str, sandbox: str) -> Attempted:
     """Let a model that knows the solution make an attempt at a subject of a cycle."""
-    made = order(database, database.cycle(cycle), subject, agent)
-    with ModelServer(Solver(made.subject)) as server:
-        return attempted(database, made, direct(server.url, context_tokens=128_000), sandbox=sandbox)
+    with ModelServer(Solver(database.subject(subject))) as server:
+        add_agent(database, cycle, server.url, context_tokens=128_000)
+        return attempted(database, cycle, subject, sandbox=sandbox)
 
 
 def solvable(database: Database, cycle: str) -> list[str]:
@@ -91,9 +90,8 @@ def main() -> int:
     other = 0
     try:
         database = make_scratch(Database(ROOT), folder / "scratch", pool=True)
-        agent = database.cycle(asked.cycle).standard_agent or "newcomer"
         for subject in asked.subjects or solvable(database, asked.cycle):
-            found = solve(database, asked.cycle, subject, agent, asked.sandbox)
+            found = solve(database, asked.cycle, subject, asked.sandbox)
             declared = getattr(database.subject(subject).control, "oracle", None)
             other += found.score.total != declared
             calls = sum(step.source == "agent" for step in found.trajectory.steps)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
@@ -13,10 +11,8 @@ from argusic.database.database import Database
 from argusic.evidence.layout import RECORDING_NAME, TRAJECTORY_NAME
 from argusic.evidence.verify import verify
 from argusic.pool.scratch import make_scratch
-from argusic.records.configuration import ModelUsed, Price
-from argusic.runs.keys.gateway import Gateway
-from argusic.runs.order import order
-from tests.runs.agents.shell.attempts import attempted
+from argusic.records.configuration import Price
+from tests.runs.agents.shell.attempts import add_agent, attempted
 from tests.runs.agents.shell.solving import ROOT
 from tests.small_model import CONTEXT, NAME, SmallModel
 
@@ -29,22 +25,12 @@ PRICE = Price(input_usd="0.1", output_usd="0.4", as_of="2026-11-30", source="mad
 @pytest.mark.timeout(1200)
 def test_a_real_model_makes_a_whole_attempt(tmp_path: Path) -> None:
     database = make_scratch(Database(ROOT), tmp_path / "scratch", pool=True)
-    made = order(database, database.cycle("quickstart"), "package/cowsay", "newcomer")
     with SmallModel(tmp_path) as server:
-        model = ModelUsed(
-            name=NAME, url=server.url, max_tokens=96, context_tokens=CONTEXT, temperature=0.0, price=PRICE
-        )
-        with Gateway(
-            model,
-            None,
-            issuer="gateway",
-            cap_usd=Decimal(3),
-            expires=datetime.now(UTC) + timedelta(hours=1),
-            socket=tmp_path / "gateway",
-            exchanges=tmp_path / "exchanges",
-        ) as gateway:
-            found = attempted(database, made, gateway.access, seconds=900)
-        use = gateway.use()
+        settings = {"max_tokens": 96, "context_tokens": CONTEXT, "temperature": 0.0}
+        add_agent(database, "quickstart", server.url, PRICE, name=NAME, **settings)
+        found = attempted(database, "quickstart", "package/cowsay", seconds=900)
+    use = found.run.model_use
+    assert use is not None
     assert found.run.ending.how in ("completed", "time_limit")
     assert found.score.total is not None
     assert found.manifest.coverage.complete
@@ -57,5 +43,6 @@ def test_a_real_model_makes_a_whole_attempt(tmp_path: Path) -> None:
     assert metrics is not None
     assert (metrics.total_prompt_tokens, metrics.total_completion_tokens) == (use.input_tokens, use.output_tokens)
     assert use.billed_usd is not None and 0 < Decimal(use.billed_usd) < 3
-    assert gateway.access.token not in json.dumps(found.trajectory.model_dump(mode="json"))
+    assert use.cap_usd == "3" or Decimal(use.cap_usd or 0) == 3
+    assert found.manifest.key == "per_run"
     assert verify(database).findings == []

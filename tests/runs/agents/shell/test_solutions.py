@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.sandbox, pytest.mark.network]
 
 def test_a_known_solution_earns_with_the_shell_agent_what_it_declares(tmp_path: Path) -> None:
     database = make_scratch(Database(ROOT), tmp_path / "scratch", pool=True)
-    found = solve(database, "quickstart", "package/cowsay", "newcomer", "bubblewrap")
+    found = solve(database, "quickstart", "package/cowsay", "bubblewrap")
     assert found.run.ending.how == "completed"
     assert (found.score.outcome, found.score.total) == ("pass_full", Fraction(100))
     assert found.run.audit is None or found.run.audit.contradicted == ()
