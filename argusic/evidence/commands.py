@@ -28,6 +28,9 @@ Cut = Literal["command_time", "output"]
 #: outside. `self_reported`: the program ran it, as a shell inside wrote down, which code inside could have changed.
 Source = Literal["set_up", "program", "observed", "self_reported"]
 
+#: Fields that a row has only where they say something.
+_RARE: Final = ("source", "whole", "seen_by")
+
 #: The longest row that is read: a command line is at most 128 KiB, each character six bytes as JSON.
 MAX_ROW: Final = 1024 * 1024
 #: How many findings one table gets; a file of another kind would give one a line.
@@ -59,6 +62,8 @@ class CommandRow(Part):
     """Where it comes from; absent where it is a command that the agent gave to the harness."""
     whole: str | None = None
     """The whole command line, where the agent's own program wraps its commands in lines of its own."""
+    seen_by: Literal["observed", "self_reported"] | None = None
+    """Of an agent's own program: by whom the commands were seen that it ran."""
 
     @property
     def is_inner(self) -> bool:
@@ -67,7 +72,7 @@ class CommandRow(Part):
 
     def line(self) -> bytes:
         """Return the row as its line of the table."""
-        fields = self.model_dump(exclude={name for name in ("source", "whole") if getattr(self, name) is None})
+        fields = self.model_dump(exclude={name for name in _RARE if getattr(self, name) is None})
         for name in ("started", "ended"):
             if fields[name] is not None:
                 fields[name] = round(fields[name], 6)

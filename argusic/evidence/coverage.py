@@ -66,9 +66,8 @@ def measure(recording: Path | None, commands: Path | None, log: Path | None, age
 
 
 def _inner(rows: list[CommandRow], inner: list[CommandRow]) -> dict[str, object]:
-    if not inner and not any(row.source == "program" for row in rows):
-        return {}
-    return {"inner": len(inner), "inner_seen": inner[0].source if inner else None}
+    program = next((row for row in rows if row.source == "program"), None)
+    return {"inner": len(inner), "inner_seen": program.seen_by} if program is not None else {}
 
 
 class _Watch:

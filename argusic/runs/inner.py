@@ -1,7 +1,8 @@
 """What an agent's own program ran, as rows for the command table: from what the host saw of its processes.
 
-Listed is what the program starts, and what that starts in turn, down to the first shell that is given a command line:
-as with the harness's own commands, the line is the row, and what it comes to is inside of it.
+Listed is what the program itself starts. What that starts in turn is inside of it, as with the harness's own commands,
+but for a shell that is given nothing to run: such a one waits for what the program will type, so that each command
+of it is listed.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ def inner_commands(started: Sequence[Started], own: str, unwrap: Unwrap) -> list
     found: dict[int, Inner] = {}
     program: set[int] = set()
     within: list[bool] = []
-    """Of each: whether it is part of a command line that is listed, or is one."""
+    """Of each: whether what it starts is part of what is listed."""
     for place, one in enumerate(started):
         above = started[one.above] if one.above is not None else None
         if one.argv == ("/bin/bash", "-c", own) and above is None:
@@ -65,13 +66,14 @@ def inner_commands(started: Sequence[Started], own: str, unwrap: Unwrap) -> list
         if one.process in program:
             within.append(False)
             continue
-        if one.above is not None and within[one.above]:
-            within.append(True)
-            continue
+        if one.above is not None and above is not None:
+            if one.above in found and above.process == one.process and not _is_shell(above.argv):
+                del found[one.above]  # It only launched what took its process over.
+            elif within[one.above]:
+                within.append(True)
+                continue
         line = _line(one.argv)
-        within.append(line is not None)
-        if one.above is not None and above is not None and above.process == one.process:
-            found.pop(one.above, None)  # What only launched it.
+        within.append(not _waits(one.argv))
         times = (one.started, one.ended, one.exit_status)
         found[place] = unwrapped(line, unwrap, *times) if line is not None else bare(shlex.join(one.argv), *times)
     return list(found.values())
@@ -94,9 +96,18 @@ def _hands_on(launcher: Started, one: Started) -> bool:
     return bool(given) and launcher.argv[-len(given) :] == given
 
 
+def _is_shell(argv: Sequence[str]) -> bool:
+    return bool(argv) and PurePosixPath(argv[0]).name.lstrip("-") in _SHELLS
+
+
+def _waits(argv: Sequence[str]) -> bool:
+    """Whether it is a shell that is given nothing to run."""
+    return _is_shell(argv) and not any(_COMMAND_OPTION.fullmatch(word) or word[0:1] not in "-+" for word in argv[1:])
+
+
 def _line(argv: Sequence[str]) -> str | None:
     """Return the command line that a shell was given, or None where it was given none."""
-    if not argv or PurePosixPath(argv[0]).name.lstrip("-") not in _SHELLS:
+    if not _is_shell(argv):
         return None
     asked = False
     words = iter(argv[1:])

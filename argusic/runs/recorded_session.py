@@ -157,13 +157,13 @@ class RecordedSession:
             until=None if timeout is None else begun + timeout,
             attempt_over=self._is_over,
             source="program",
+            seen_by="observed" if watch is not None else "self_reported",
         )
         if watch is not None:
             inner = inner_commands(watch.seen(begun, self._recorder.clock()), command, unwrap)
-            self._recorder.list_inner(recorded.row, inner, "observed")
-        elif told is not None:
-            inner = told.commands(self._recorder.clock, unwrap)
-            self._recorder.list_inner(recorded.row, inner, "self_reported")
+        else:
+            inner = told.commands(self._recorder.clock, unwrap) if told is not None else []
+        self._recorder.list_inner(recorded.row, inner)
         return recorded
 
     def note(self, text: str) -> None:

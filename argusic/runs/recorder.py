@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from argusic.evidence.asciicast import (
     BEGIN_MARKER,
@@ -98,6 +98,7 @@ class Recorder:
         until: float | None,
         attempt_over: Callable[[], bool],
         source: Source | None = None,
+        seen_by: Literal["observed", "self_reported"] | None = None,
     ) -> Recorded:
         """Record one command from its prompt to its end.
 
@@ -107,11 +108,12 @@ class Recorder:
             until: When, on the recorder's clock, its own time is up.
             attempt_over: Whether the attempt has ended; asked often.
             source: Where it comes from, where it is no command that the agent gave.
+            seen_by: Who sees what it runs, where it is the agent's own program.
 
         Raises:
             SandboxGone: It could not be started; its row is in the table, without a status.
         """
-        row = self._begin(command, source)
+        row = self._begin(command, source, seen_by)
         try:
             process = spawn()
         except SandboxGone:
@@ -141,13 +143,12 @@ class Recorder:
         self._log.add(message.encode() + b"\n")
         return Recorded(self._end(row, exit_status, None), message + "\n", False)
 
-    def list_inner(self, program: CommandRow, inner: Sequence[Inner], source: Source) -> None:
+    def list_inner(self, program: CommandRow, inner: Sequence[Inner]) -> None:
         """Put what an agent's own program ran into the table.
 
         Args:
             program: The row of the command that started the program.
             inner: What it ran, by the clock of this recorder.
-            source: Who saw it.
         """
         for one in inner[:MOST_INNER]:
             self.commands += 1
@@ -161,8 +162,8 @@ class Recorder:
                 cut=None,
                 offset=program.offset,
                 log_line=program.log_line,
-                recorded_by="host" if source == "observed" else "sandbox",
-                source=source,
+                recorded_by="host" if program.seen_by == "observed" else "sandbox",
+                source=program.seen_by,
                 whole=one.line,
             )
             self._table.add(row)
@@ -189,7 +190,12 @@ class Recorder:
             for file in (self._cast, self._log, self._table):
                 file.close()
 
-    def _begin(self, command: str, source: Source | None = None) -> CommandRow:
+    def _begin(
+        self,
+        command: str,
+        source: Source | None = None,
+        seen_by: Literal["observed", "self_reported"] | None = None,
+    ) -> CommandRow:
         if self._reset:
             self._cast.write("o", self._reset)
             self._reset = ""
@@ -209,6 +215,7 @@ class Recorder:
             offset=offset,
             log_line=self._log.command(command),
             source=source,
+            seen_by=seen_by,
         )
         self._table.start(row)
         return row

@@ -47,10 +47,10 @@ def claims(run: Run, evidence: RunEvidence) -> ShownClaims | None:
         return ShownClaims(not_audited=f"It could not be held against the record for this page. {why}")
     try:
         with evidence.log.open("rb") as log:
-            found = audit(report, read_session(evidence.commands, log))
+            found = audit(report, read_session(evidence.commands, log, evidence.inner))
     except Exception as error:  # One report that the audit cannot digest is no reason to have no site.
         return ShownClaims(not_audited=f"It could not be held against the record: {type(error).__name__}.")
-    rows = {row.number: row for row in evidence.commands}
+    rows = {row.number: row for row in (*evidence.commands, *evidence.inner)}
     return ShownClaims(
         tuple(ShownFinding(one, tuple(rows[number] for number in one.commands if number in rows)) for one in found)
     )

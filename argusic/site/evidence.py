@@ -15,7 +15,7 @@ from argusic.database.database import Database
 from argusic.database.paths import MANIFEST_FILE
 from argusic.errors import ArgusicError
 from argusic.evidence.castreader import CastReader
-from argusic.evidence.commands import CommandRow, read_commands
+from argusic.evidence.commands import CommandRow, read_table
 from argusic.evidence.fingerprint import fingerprint
 from argusic.evidence.store import EvidenceStore
 from argusic.evidence.stores.configured import store_of
@@ -74,7 +74,8 @@ class RunEvidence:
         no_recording: Why it cannot, where it cannot.
         log: The log's file, where it can be shown.
         no_log: Why it cannot, where it cannot.
-        commands: The command table.
+        commands: What the harness ran, by the command table.
+        inner: What the agent's own program ran, by the same.
         no_commands: Why it is not here, where it is not.
     """
 
@@ -87,6 +88,12 @@ class RunEvidence:
     no_log: str | None
     commands: tuple[CommandRow, ...]
     no_commands: str | None
+    inner: tuple[CommandRow, ...] = ()
+
+    @property
+    def in_order(self) -> tuple[CommandRow, ...]:
+        """All commands, what the agent's own program ran among them, in the order in which they started."""
+        return tuple(sorted((*self.commands, *self.inner), key=lambda row: row.started))
 
     @property
     def stopped_at(self) -> CommandRow | None:
@@ -119,8 +126,9 @@ def gather(database: Database, published: PublishedRun) -> RunEvidence:
         no_recording=no_recording,
         log=log,
         no_log=no_log,
-        commands=commands or (),
+        commands=commands[0] if commands else (),
         no_commands=no_commands,
+        inner=commands[1] if commands else (),
     )
 
 
@@ -153,8 +161,9 @@ def _of_role(
     return read(found.path)
 
 
-def _commands(path: Path) -> tuple[tuple[CommandRow, ...], None]:
-    return tuple(read_commands(path)), None
+def _commands(path: Path) -> tuple[tuple[tuple[CommandRow, ...], tuple[CommandRow, ...]], None]:
+    rows, inner = read_table(path)
+    return (tuple(rows), tuple(inner)), None
 
 
 def _recording(path: Path) -> tuple[Recording | None, str | None]:

@@ -95,6 +95,14 @@ KEYS = {
     "shared": "a shared key held by Argusic",
 }
 
+#: Where a row of the command table comes from, where it is no command that the agent gave to the harness.
+SOURCES = {
+    "set_up": "put the agent's program in place",
+    "program": "the agent's own program",
+    "observed": "seen from outside by the host",
+    "self_reported": "as a shell inside wrote it down, which proves less",
+}
+
 #: What was changed in a served file.
 TRANSFORMS = {
     "live_credential": "the run's own credential, masked",
@@ -129,6 +137,7 @@ ROLES = {
     "commands": "the command table",
     "report": "the agent's report, byte for byte",
     "trajectory": "the agent's steps",
+    "exchanges": "what agent and model said to each other, as the gateway wrote it down",
     "environment": "the environment's versions",
 }
 

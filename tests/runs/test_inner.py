@@ -46,6 +46,28 @@ def test_what_an_interactive_shell_starts_is_listed_one_by_one() -> None:
     assert commands(OWN_SHELL, agent, shell, (("ls",), 13, 2), (("sh", "x.sh"), 14, 2)) == ["bash -i", "ls", "sh x.sh"]
 
 
+def test_what_a_program_without_a_shell_starts_is_inside_of_it() -> None:
+    agent = (("agent", "--go"), 10, 0)
+    assert commands(OWN_SHELL, agent, (("git", "fetch"), 12, 1), (("git-remote-https",), 13, 2)) == ["git fetch"]
+    assert commands(OWN_SHELL, agent, (("sh", "x.sh"), 12, 1), (("ls",), 13, 2)) == ["sh x.sh"]
+
+
+def test_what_only_launches_a_shell_gives_way_to_its_line() -> None:
+    agent = (("agent", "--go"), 10, 0)
+    assert commands(OWN_SHELL, agent, (("helper", "--start"), 12, 1), (("bash", "-c", "ls"), 12, 2)) == ["ls"]
+
+
+def test_the_program_may_hand_all_it_was_given_on_to_another() -> None:
+    agent = (("node", "/bin/agent", "exec", "-"), 10, 0)
+    assert commands(OWN_SHELL, agent, (("/lib/agent", "exec", "-"), 12, 1), (("sh", "-c", "ls"), 13, 2)) == ["ls"]
+
+
+def test_what_the_program_wraps_a_command_in_is_kept_beside_it() -> None:
+    seen = started(OWN_SHELL, (("agent", "--go"), 10, 0), (("bash", "-c", "set up; ls; tidy"), 12, 1))
+    (one,) = inner_commands(seen, OWN, lambda line: line.split("; ")[1])
+    assert (one.command, one.line) == ("ls", "set up; ls; tidy")
+
+
 def test_what_lost_its_parent_is_listed() -> None:
     agent = (("agent", "--go"), 10, 0)
     assert commands(OWN_SHELL, agent, (("tmux", "new"), 20, None)) == ["tmux new"]

@@ -28,6 +28,9 @@ def audit(report: Report, session: Sequence[Ran], known: Tables | None = None) -
     known = known or tables()
     ran = steps_of(session, known)
     found = [ask for claim in (proof, steps, errors, closing) for ask in claim(report, ran, known)]
+    if any(one.row.seen_by == "self_reported" for one in session):
+        # A program ran commands that nobody saw from outside: what the record does not show may have been.
+        found = [one.model_copy(update={"severity": "unsupported"}) if blocks([one]) else one for one in found]
     return tuple(sorted(found, key=lambda one: _GRAVEST_FIRST.index(one.severity)))
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from argusic.evidence.audit.auditing import audit
 from argusic.evidence.audit.session import read_session
-from argusic.evidence.commands import read_commands
+from argusic.evidence.commands import read_table
 from argusic.records.audit import AuditedClaims
 from argusic.records.report import Report
 
@@ -33,7 +33,8 @@ def audited_claims(report: Report | None, commands: Path | None, log: Path | Non
         return None
     try:
         with log.open("rb") as stream:
-            findings = audit(report, read_session(read_commands(commands), stream))
+            rows, inner = read_table(commands)
+            findings = audit(report, read_session(rows, stream, inner))
     except OSError:
         raise
     except Exception as error:  # Whatever a report or a record makes it do, the run is there and a person will look.

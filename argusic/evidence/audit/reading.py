@@ -51,8 +51,9 @@ def audit_run(folder: Path, store: EvidenceStore, *, root: Path | None = None) -
 
 def session_of(commands: bytes, log: bytes) -> tuple[Ran, ...]:
     """Return the session that a command table and a log record."""
-    rows = list(CommandTableReader(io.BytesIO(commands), COMMANDS_NAME))
-    return read_session(rows, io.BytesIO(log))
+    table = CommandTableReader(io.BytesIO(commands), COMMANDS_NAME)
+    rows = list(table)
+    return read_session(rows, io.BytesIO(log), table.inner)
 
 
 def _file(folder: Path, manifest: Manifest, role: FileRole, store: EvidenceStore) -> bytes | None:

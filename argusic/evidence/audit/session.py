@@ -49,6 +49,8 @@ class Step:
         self.printed = ran.printed
         self.whole = ran.whole
         self.succeeded = ran.row.exit_status == 0
+        #: Whether the record shows what it printed: what an agent's own program ran printed to that program.
+        self.heard = not ran.row.is_inner
         self._known = known
 
     @cached_property
@@ -120,12 +122,16 @@ def steps_of(session: Iterable[Ran], known: Tables | None = None) -> tuple[Step,
     return tuple(Step(ran, known or tables()) for ran in session)
 
 
-def read_session(rows: Sequence[CommandRow], log: BinaryIO) -> tuple[Ran, ...]:
-    """Return each command with what the log shows that it printed.
+def read_session(rows: Sequence[CommandRow], log: BinaryIO, inner: Sequence[CommandRow] = ()) -> tuple[Ran, ...]:
+    """Return each command of the agent with what the log shows that it printed.
+
+    What put the agent's own program in place is none of its deeds. Where the host saw what that program ran, its
+    commands stand for it.
 
     Args:
-        rows: The command table, in order.
+        rows: What the harness ran, in order.
         log: The log.
+        inner: What the agent's own program ran.
     """
     printed = [_Printed() for _ in rows]
     starts = {row.log_line: index for index, row in enumerate(rows)}
@@ -142,7 +148,13 @@ def read_session(rows: Sequence[CommandRow], log: BinaryIO) -> tuple[Ran, ...]:
         if current is not None and line >= body:
             printed[current].add(piece.decode("utf-8", "replace"))
         fresh = piece.endswith(b"\n")
-    return tuple(Ran(row, *text.result()) for row, text in zip(rows, printed, strict=True))
+    ran = [Ran(row, *text.result()) for row, text in zip(rows, printed, strict=True) if _is_a_deed(row)]
+    ran += [Ran(row, "", whole=False) for row in inner]
+    return tuple(sorted(ran, key=lambda one: one.row.number))
+
+
+def _is_a_deed(row: CommandRow) -> bool:
+    return row.source != "set_up" and row.seen_by != "observed"
 
 
 class _Printed:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -10,7 +11,7 @@ from argusic.database.paths import MANIFEST_FILE
 from argusic.evidence.audit import Ran, audit, read_session
 from argusic.evidence.audit.session import Step, steps_of
 from argusic.evidence.castreader import CastReader
-from argusic.evidence.commands import CommandRow, read_commands
+from argusic.evidence.commands import CommandRow, read_table
 from argusic.evidence.fingerprint import fingerprint
 from argusic.evidence.store import EvidenceStore
 from argusic.records.audit import ClaimFinding
@@ -96,10 +97,19 @@ class ProvenRun:
         return fingerprint(self.root / path).sha256
 
     @cached_property
-    def commands(self) -> tuple[CommandRow, ...]:
-        """The command table; empty where there is none to read."""
+    def _table(self) -> tuple[Sequence[CommandRow], Sequence[CommandRow]]:
         file = self.file("commands")
-        return tuple(read_commands(self.lies_at(file))) if file is not None else ()
+        return read_table(self.lies_at(file)) if file is not None else ((), ())
+
+    @property
+    def commands(self) -> tuple[CommandRow, ...]:
+        """What the harness ran, by the command table; empty where there is none to read."""
+        return tuple(self._table[0])
+
+    @property
+    def inner(self) -> tuple[CommandRow, ...]:
+        """What the agent's own program ran, by the same."""
+        return tuple(self._table[1])
 
     @cached_property
     def _session(self) -> tuple[Ran, ...]:
@@ -107,7 +117,7 @@ class ProvenRun:
         if log is None:
             return ()
         with self.lies_at(log).open("rb") as stream:
-            return read_session(self.commands, stream)
+            return read_session(self.commands, stream, self.inner)
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:

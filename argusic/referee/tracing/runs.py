@@ -167,7 +167,7 @@ def _of_manifest(ground: Ground, path: PurePosixPath, record: PurePosixPath) -> 
 
 def _of_commands(ground: Ground, proven: ProvenRun) -> Figures:
     found: Figures = {"count": partial(commands, ground, proven)} if proven.file("commands") else {}
-    for row in proven.commands:
+    for row in (*proven.commands, *proven.inner):
         number = str(row.number)
         whole = partial(seconds.command, proven, row)
         found[number] = whole

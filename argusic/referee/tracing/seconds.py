@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
+from pathlib import PurePosixPath
 
 from argusic.database.paths import withdrawal_path
 from argusic.errors import Place
@@ -38,7 +40,7 @@ def command(proven: ProvenRun, row: CommandRow) -> Link:
     """
     file = proven.file("commands")
     assert file is not None, "rows are read from it"
-    log, logged = proven.file("log"), proven.manifest.coverage.complete
+    log, logged = proven.file("log"), proven.manifest.coverage.complete and not row.is_inner
     flat = " ".join(row.command.split())
     ended = "has no end" if row.exit_status is None else f"ended with status {row.exit_status}"
     path = proven.path.parent / COMMANDS_NAME
@@ -60,6 +62,8 @@ def _second(proven: ProvenRun, row: CommandRow) -> Link:
     if file is None or recording is None:
         return _gone(proven)
     path = proven.path.parent / RECORDING_NAME
+    if row.is_inner:
+        return _second_within(proven, row, path, file.sha256)
     time, marker = recording.markers.get(row.offset, (-1.0, ""))
     if marker != command_marker(row.number) or abs(time - row.started) > SAME_TIME:
         raise Broken(
@@ -74,6 +78,24 @@ def _second(proven: ProvenRun, row: CommandRow) -> Link:
         second=time,
         play=player(proven, time),
         checked=("the recorder marked the command there",),
+    )
+
+
+def _second_within(proven: ProvenRun, row: CommandRow, path: PurePosixPath, sha256: str) -> Link:
+    """Return the link to the second at which an agent's own program ran a command: within that program's own time."""
+    program = next((one for one in proven.commands if one.offset == row.offset), None)
+    if program is None or not program.started <= row.started <= (program.ended or math.inf) + SAME_TIME:
+        raise Broken(Place(path), f"no program runs in it at second {row.started:g}, where command {row.number} starts")
+    seen = "the host saw it from outside" if row.source == "observed" else "a shell inside said so, which proves less"
+    return Link(
+        what="the second of the recording at which the agent's program ran it",
+        value=row.started,
+        file=str(path),
+        sha256=sha256,
+        line=row.offset + 2,
+        second=row.started,
+        play=player(proven, row.started),
+        checked=(seen,),
     )
 
 

@@ -19,6 +19,8 @@ _ASKING = ("probes", "says", "quiet")
 
 def errors(report: Report, session: Sequence[Step], tables: Tables) -> Iterator[ClaimFinding]:
     """Yield what is to be said of `errors` and of the counts."""
+    if not all(step.heard for step in session):
+        return  # What went wrong was printed where the record does not show it.
     steps = [step for step in session if not _writes_only(step)]
     trouble = [step for step in steps if _is_trouble(step)]
     seen = sum(max(1, len(step.error_lines)) for step in trouble)

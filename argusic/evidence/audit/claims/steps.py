@@ -69,7 +69,8 @@ def could_launch(step: Step, tables: Tables) -> bool:
 
 def tests_ran(step: Step) -> bool:
     """Return whether tests ran to their end, though some failed: that is launched."""
-    return any(act.detail == "test counts" for act in step.all_acts) and bool(step.printed.strip())
+    printed = bool(step.printed.strip()) or not step.heard
+    return printed and any(act.detail == "test counts" for act in step.all_acts)
 
 
 def prepares(step: Step) -> bool:

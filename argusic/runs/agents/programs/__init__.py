@@ -30,6 +30,17 @@ ADAPTERS: Final[Mapping[str, Callable[[ProgramUsed], Adapter]]] = MappingProxyTy
 )
 
 
+def model_program(given: Given) -> AgentProgram:
+    """Return the agent that runs the published program which the configuration names.
+
+    Raises:
+        InputError: It names none; or as `agent_program`.
+    """
+    if given.program is None:
+        raise InputError("The agent implementation 'programs' needs a program, and the configuration names none.")
+    return agent_program(given.program, given)
+
+
 def agent_program(used: ProgramUsed, given: Given) -> AgentProgram:
     """Return an agent that runs a published program inside the sandbox.
 

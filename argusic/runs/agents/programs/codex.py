@@ -46,8 +46,11 @@ class Codex:
         text = shlex.quote("\\n".join((*settings, "")))
         configure = f'mkdir -p {_HOME} && printf {text} "$ARGUSIC_MODEL" "$ARGUSIC_URL" > {_HOME}/config.toml'
         line = f"codex exec --dangerously-bypass-approvals-and-sandbox --skip-git-repo-check - < {MISSION_PATH}"
-        # Its remarks on the model name it.
-        line += " 2> >(grep -v --line-buffered '^warning: Model metadata' >&2)"
+        # Its remark on a model that it does not know names it.
+        drop = (
+            """while IFS= read -r line; do [[ $line == "warning: Model metadata"* ]] || printf '%s\\n' "$line"; done"""
+        )
+        line += f" 2> >({drop} >&2)"
         environment = {"ARGUSIC_KEY": told.token, "ARGUSIC_MODEL": told.model.name, "ARGUSIC_URL": told.url}
         return Start(line, {**environment, "CODEX_HOME": _HOME}, (configure,))
 
