@@ -142,8 +142,6 @@ class Run(Record):
     """What the agent said."""
     audit: AuditedClaims | None = None
     """What the record contradicts of it; absent where there was no report to audit."""
-    cost_usd: Annotated[float, Field(ge=0)] | None = None
-    """What its model key spent; absent for an agent without a model."""
 
     @model_validator(mode="after")
     def _times(self) -> Self:
