@@ -35,7 +35,7 @@ def base(tmp_path: Path) -> Database:
 
 
 def call(base: Database, *arguments: str) -> Result:
-    return CliRunner().invoke(build(), ["--repo", str(base.root), *arguments])
+    return CliRunner().invoke(build(arguments[0]), ["--repo", str(base.root), *arguments])
 
 
 def done(base: Database, *arguments: str) -> dict[str, Any]:

@@ -28,7 +28,7 @@ def database(tmp_path: Path) -> Database:
 
 
 def call(database: Database, *arguments: str) -> Result:
-    return CliRunner().invoke(build(), ["--repo", str(database.root), *arguments])
+    return CliRunner().invoke(build(arguments[0]), ["--repo", str(database.root), *arguments])
 
 
 def done(database: Database, *arguments: str) -> dict[str, Any]:

@@ -23,7 +23,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Recorded:
 
 
 def argusic(run: Recorded, *words: object) -> Result:
-    return CliRunner().invoke(build(), ["--repo", str(run.fixture.root), *map(str, words)])
+    return CliRunner().invoke(build(str(words[0])), ["--repo", str(run.fixture.root), *map(str, words)])
 
 
 def made(run: Recorded, *words: object) -> dict[str, Path]:

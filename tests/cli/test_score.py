@@ -31,7 +31,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Database:
 
 
 def printed(database: Database, *arguments: str) -> dict[str, Any]:
-    result = CliRunner().invoke(build(), ["--repo", str(database.root), "score", *arguments, "--json"])
+    result = CliRunner().invoke(build("score"), ["--repo", str(database.root), "score", *arguments, "--json"])
     assert result.exit_code == 0, result.output
     data: dict[str, Any] = json.loads(result.stdout)
     return data
@@ -132,7 +132,7 @@ def test_what_cannot_be_scored_is_refused_with_a_sentence(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "report.yaml").write_text(json.dumps(REPORT))
-    result = CliRunner().invoke(build(), ["--repo", str(database.root), "score", *arguments])
+    result = CliRunner().invoke(build("score"), ["--repo", str(database.root), "score", *arguments])
     assert isinstance(result.exception, InputError)
     assert says in str(result.exception)
 

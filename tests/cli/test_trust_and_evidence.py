@@ -33,7 +33,7 @@ def published(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Published:
 
 
 def argusic(published: Published, *words: str) -> Result:
-    return CliRunner().invoke(build(), ["--repo", str(published.database.root), *words], catch_exceptions=True)
+    return CliRunner().invoke(build(words[0]), ["--repo", str(published.database.root), *words], catch_exceptions=True)
 
 
 def test_from_an_authority_to_verified_signatures(published: Published, tmp_path: Path) -> None:

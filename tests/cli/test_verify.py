@@ -18,7 +18,7 @@ def published(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Published:
 
 
 def verify(published: Published, *words: str) -> Result:
-    return CliRunner().invoke(build(), ["--repo", str(published.database.root), "verify", *words])
+    return CliRunner().invoke(build("verify"), ["--repo", str(published.database.root), "verify", *words])
 
 
 def test_it_says_what_it_checked_and_what_that_does_not_prove(published: Published) -> None:

@@ -70,7 +70,7 @@ def run(database: Database, *proofs: str) -> tuple[Run, ...]:
 
 
 def argusic(database: Database, *words: str) -> Result:
-    return CliRunner().invoke(build(), ["--repo", str(database.root), *words])
+    return CliRunner().invoke(build(words[0]), ["--repo", str(database.root), *words])
 
 
 def close(database: Database) -> Result:
