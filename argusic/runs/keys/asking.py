@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeVar
-from urllib.parse import urlsplit
 
 import httpx
 
 from argusic.errors import EnvironmentLack
 from argusic.evidence.stores.patience import AskAgain, Patience, seconds_to_wait
 from argusic.runs.keys.access import KeyRefused
+from argusic.runs.keys.connection import way
 
 T = TypeVar("T")
 
-_LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
 _PATIENCE: Final = Patience(tries=4, first=0.5, longest=30.0)
 _SECONDS: Final = 20.0
 
@@ -29,11 +28,11 @@ class Desk:
         patience: How often to ask again.
     """
 
-    def __init__(self, name: str, url: str, key: str, patience: Patience = _PATIENCE) -> None:
+    def __init__(self, name: str, url: str, key: str, patience: Patience | None = None) -> None:
         self._name = name
         self._url = url.rstrip("/")
         self._key = key
-        self._patience = patience
+        self._patience = patience or _PATIENCE
 
     def ask(self, question: Callable[[Callable[..., Any]], T]) -> T:
         """Return the answer to a question, which is given what sends one request.
@@ -44,8 +43,7 @@ class Desk:
         with httpx.Client(
             headers={"authorization": f"Bearer {self._key}"},
             timeout=_SECONDS,
-            # A proxy of this machine's leads out of it, and never to a server on it.
-            trust_env=urlsplit(self._url).hostname not in _LOOPBACK,
+            **way(self._url),
         ) as client:
             try:
                 return self._patience.ask(lambda: question(lambda *given, **more: self._send(client, *given, **more)))

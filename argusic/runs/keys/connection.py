@@ -1,18 +1,39 @@
-"""The unix socket of a gateway: where it lies, and how it is listened on."""
+"""The two ends of a gateway: the unix socket that it listens on, and the way from it to a server."""
 
 from __future__ import annotations
 
 import os
 import socket
+import ssl
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Final, TypedDict
+from urllib.parse import urlsplit
 
 #: The longest path that the kernel takes for a socket, in bytes.
 LONGEST: Final = 107
 _NAME: Final = "model.sock"
+_LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
+
+
+class Way(TypedDict):
+    """How an HTTP client reaches a server."""
+
+    trust_env: bool
+    verify: ssl.SSLContext | bool
+
+
+def way(url: str) -> Way:
+    """Return how a client reaches the server at `url`."""
+    parts = urlsplit(url)
+    return {
+        # A proxy of this machine's leads out of it, and never to a server on it.
+        "trust_env": parts.hostname not in _LOOPBACK,
+        # Without TLS no authority is trusted, and loading them all would take longer than all else.
+        "verify": True if parts.scheme == "https" else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT),
+    }
 
 
 @contextmanager

@@ -17,7 +17,6 @@ from decimal import ROUND_UP, Decimal
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Literal, Self
-from urllib.parse import urlsplit
 
 import httpx
 import uvicorn
@@ -34,7 +33,7 @@ from argusic.records.usage import ModelUse
 from argusic.runs.keys.access import KeyRefused, ModelAccess
 from argusic.runs.keys.apis.dialect import Refusal
 from argusic.runs.keys.apis.registry import DIALECTS
-from argusic.runs.keys.connection import listen
+from argusic.runs.keys.connection import listen, way
 from argusic.runs.keys.exchanges import ExchangeLog
 from argusic.runs.keys.forwarding import Forwarding
 from argusic.runs.keys.ledger import Ledger
@@ -43,7 +42,6 @@ from argusic.runs.keys.preparing import prepare
 
 #: What every route is below, as clients of each protocol expect it.
 VERSION_PATH: Final = "/v1"
-_LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
 LONGEST_REQUEST: Final = 16 << 20
 #: Requests that are answered at once, and connections that may be open: what an agent does must not cost the host more
 #: memory or more files than these can hold. Further requests wait, further connections are cut.
@@ -113,8 +111,7 @@ class Gateway:
         hidden = {token: "[token of the run]", **({key: "[key]"} if key else {})}
         waits = patience or Patience()
         client = httpx.AsyncClient(
-            # A proxy of this machine's leads out of it, and never to a server on it.
-            trust_env=urlsplit(model.url).hostname not in _LOOPBACK,
+            **way(model.url),
             timeout=httpx.Timeout(waits.silence, connect=waits.connect),
             # A connection that is used again may be closed at that moment, and then nobody knows what it cost.
             limits=httpx.Limits(max_connections=None, max_keepalive_connections=0),

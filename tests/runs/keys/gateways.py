@@ -14,6 +14,7 @@ import httpx
 
 from argusic.records.configuration import Api, ModelUsed, Price
 from argusic.runs.keys.access import ModelAccess
+from argusic.runs.keys.connection import way
 from argusic.runs.keys.gateway import Gateway, Patience
 from tests.model_server import ModelServer
 
@@ -75,11 +76,11 @@ def client(access: ModelAccess, token: str | None = None) -> httpx.Client:
     """Return a client of a gateway, such as a program of the host's is."""
     shown = access.token if token is None else token
     return httpx.Client(
-        transport=httpx.HTTPTransport(uds=str(access.socket)),
+        transport=httpx.HTTPTransport(uds=str(access.socket), verify=way(access.url)["verify"]),
         base_url=access.url + "/",
         headers={"authorization": f"Bearer {shown}"} if shown else {},
         timeout=30,
-        trust_env=False,
+        **way(access.url),
     )
 
 

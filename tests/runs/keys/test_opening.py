@@ -18,7 +18,9 @@ from pyrage import x25519
 
 from argusic.database.database import Database
 from argusic.errors import InputError
+from argusic.evidence.stores.patience import Patience
 from argusic.records.configuration import KeyUsed, ModelUsed, OpenConfiguration
+from argusic.runs.keys import asking
 from argusic.runs.keys.access import IssuedKey, KeyRefused, ModelAccess
 from argusic.runs.keys.aliases import Aliases
 from argusic.runs.keys.notes import Notes
@@ -146,7 +148,7 @@ def test_a_key_that_cannot_be_deleted_costs_no_run_and_is_told_of(hold: Open, da
     ],
 )
 def test_without_a_key_there_is_no_run(key: KeyUsed, hold: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("time.sleep", lambda _: None)
+    monkeypatch.setattr(asking, "_PATIENCE", Patience(tries=2, first=0.01))
     with pytest.raises(KeyRefused) as refused, hold(key):
         pass
     assert "\n" not in str(refused.value) and MASTER not in str(refused.value)
