@@ -20,6 +20,8 @@ _PACKAGES = {
     "unshare": "util-linux",
 }
 
+_SAID = {"LC_ALL": "C.UTF-8", "TZ": "UTC", "DEBIAN_FRONTEND": "noninteractive"}
+
 Say = Callable[[str], None]
 
 
@@ -70,7 +72,21 @@ def run(
 
 def clean(more: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return the environment that such programs run in: this one's, in English and in UTC."""
-    return {**os.environ, "LC_ALL": "C.UTF-8", "TZ": "UTC", "DEBIAN_FRONTEND": "noninteractive", **(more or {})}
+    return {**os.environ, **_SAID, **(more or {})}
+
+
+def sealed(more: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return the environment that an image is built in, which is the same everywhere: packages look at such variables.
+
+    Python inside keeps nothing of what it compiles in passing: that bears times, and is there or not by who ran first.
+    """
+    return {
+        "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+        "HOME": "/root",
+        **_SAID,
+        "PYTHONDONTWRITEBYTECODE": "1",
+        **(more or {}),
+    }
 
 
 def failed(program: str, lines: Sequence[str]) -> EnvironmentLack:

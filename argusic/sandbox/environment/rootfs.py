@@ -18,7 +18,7 @@ from typing import IO, BinaryIO, NamedTuple
 from argusic.errors import EnvironmentLack
 from argusic.sandbox.environment import keystore
 from argusic.sandbox.environment.planning import Plan
-from argusic.sandbox.environment.programs import Say, clean, need, run
+from argusic.sandbox.environment.programs import Say, need, run, sealed
 from argusic.sandbox.environment.steps import BEFORE, FINISH, LEFT_OUT
 
 _SECONDS = 3000.0
@@ -75,7 +75,7 @@ def write_root(
     argv.append(f"--essential-hook={work / 'before'}")
     argv += [f"--customize-hook=tar-in {shlex.quote(str(archive))} /usr/local" for archive in archives]
     argv += [f"--customize-hook={work / 'finish'}", plan.suite, "-", f"deb [trusted=yes] copy:{repository} ./"]
-    environment = clean({"SOURCE_DATE_EPOCH": str(plan.time), "TMPDIR": str(work), "DPKG_FORCE": "unsafe-io"})
+    environment = sealed({"SOURCE_DATE_EPOCH": str(plan.time), "TMPDIR": str(work), "DPKG_FORCE": "unsafe-io"})
     began = time.monotonic()
     with subprocess.Popen(
         argv,

@@ -42,8 +42,13 @@ def small() -> tuple[Plan, Made]:
 
 
 @pytest.mark.environment
-def test_a_second_build_elsewhere_is_the_same_to_the_byte(small: tuple[Plan, Made], tmp_path: Path) -> None:
+def test_a_second_build_elsewhere_is_the_same_to_the_byte(
+    small: tuple[Plan, Made], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     plan, first = small
+    # What packages would look at while they are installed.
+    for name, value in {"HOME": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "", "PYTHONOPTIMIZE": "1"}.items():
+        monkeypatch.setenv(name, value)
     elsewhere = Database(TOP, cache_folder=tmp_path / "cache")
     # The same files, which need not be fetched again; everything else is made anew.
     shutil.copytree(
