@@ -29,7 +29,7 @@ from argusic.referee.probes import environment, machine, registries, sandboxes
 from argusic.referee.probes.probe import Probe
 from argusic.sandbox.docker.provider import IMAGE_VARIABLE
 from argusic.sandbox.registry import provider
-from tests import docker_image, small_model
+from tests import agent_programs, docker_image, small_model
 
 # A property is right or wrong, however slow a shared machine happens to be at the moment.
 settings.register_profile("argusic", deadline=None)
@@ -83,6 +83,7 @@ NEEDS: dict[str, Callable[[], Probe]] = {
     "docker": _docker,
     "environment": environment.builder,
     "model": small_model.probe,
+    "programs": agent_programs.probe,
     "published": lambda: environment.published_environment(Database(Path(__file__).parents[1])),
 }
 

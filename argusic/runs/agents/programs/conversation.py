@@ -29,14 +29,14 @@ class Conversation:
         """
         self._steps.append({"source": source, "message": text, "timestamp": _time(at), "calls": [], "results": []})
 
-    def add_text(self, text: str) -> None:
-        """Add to what the last step says."""
-        last = self._steps[-1]
+    def add_text(self, text: object) -> None:
+        """Add to what the last step says; what is no text is left out."""
+        last, text = self._steps[-1], text_of(text)
         last["message"] = f"{last['message']}\n{text}" if last["message"] else text
 
-    def think(self, text: str) -> None:
-        """Add what the model thought before or in the last step."""
-        if text:
+    def think(self, text: object) -> None:
+        """Add what the model thought before or in the last step; what is no text is left out."""
+        if text := text_of(text):
             last = self._steps[-1]
             last["thought"] = f"{last['thought']}\n{text}" if last.get("thought") else text
 

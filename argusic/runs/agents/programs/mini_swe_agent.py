@@ -39,6 +39,8 @@ class MiniSweAgent:
             f"{_FOLDER}/bin/mini --yolo --exit-immediately --cost-limit 0 {' '.join(options)} -o {_TRAJECTORY} {task}"
         )
         environment = {
+            # Otherwise it asks the network for the prices of models before it begins.
+            "LITELLM_LOCAL_MODEL_COST_MAP": "true",
             "MSWEA_CONFIGURED": "true",
             "MSWEA_COST_TRACKING": "ignore_errors",
             "MSWEA_MODEL_NAME": f"openai/{told.model.name}",

@@ -14,6 +14,7 @@ from argusic.runs.session import Mission, Session
 
 #: How long putting a program in place may take, in seconds.
 SET_UP_SECONDS: Final = 1200.0
+_PREPARE_SECONDS: Final = 60.0
 _MOST_TRAJECTORY_BYTES: Final = 200_000_000
 
 
@@ -45,7 +46,7 @@ class Program:
             session.set_up(install, timeout=SET_UP_SECONDS)
         text = briefing(mission)
         for line in (write_file(MISSION_PATH, text), *start.prepare):
-            session.set_up(line, timeout=SET_UP_SECONDS, environment=start.environment)
+            session.set_up(line, timeout=_PREPARE_SECONDS, environment=start.environment)
         self._trajectory.begin(self._used.version, extra={"told_by": "the agent's own program"})
         try:
             result = session.run(start.command, environment=start.environment, observed=self._adapter.unwrap)

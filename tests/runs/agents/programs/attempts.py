@@ -27,6 +27,7 @@ from argusic.runs.recorded_session import RecordedSession
 from argusic.runs.recorder import Recorder
 from argusic.runs.session import AttemptOver, Mission
 from argusic.sandbox.protocol import Provider, SandboxSpec
+from tests import agent_programs
 from tests.model_server import Asked, Call, ModelServer, Reply, Script
 from tests.quiet import Quiet
 
@@ -85,7 +86,7 @@ class Made:
     rows: list[CommandRow]
     inner: list[CommandRow]
     coverage: Coverage
-    trajectory: Trajectory
+    told: Trajectory | None
     report: bytes | None
     use: ModelUse
     asked: list[Asked]
@@ -93,6 +94,11 @@ class Made:
     token: str
     inside: bytes
     """What was found of the token, the real key and the host's server in files and processes inside."""
+
+    @property
+    def trajectory(self) -> Trajectory:
+        assert self.told is not None, "there is no trajectory"
+        return self.told
 
     @property
     def log(self) -> str:
@@ -113,8 +119,12 @@ def attempt(
         (folder / part).mkdir()
     with _model_server(script) as server, _gateway(server, api, folder / "gate") as gateway:
         access = gateway.access
-        box = provider.start(SandboxSpec(name, folder / "work", service=access.socket))
+        box = provider.start(
+            SandboxSpec(name, folder / "work", service=access.socket, environment=agent_programs.ENVIRONMENT)
+        )
         try:
+            if used.adapter in agent_programs.PROGRAMS:
+                agent_programs.put_into(box, used.adapter)
             box.put(_greeter(folder), "/root/subject")
             recorder = Recorder(folder / "evidence")
             session = RecordedSession(box, recorder, budget_seconds=budget, cancel=threading.Event())
@@ -138,13 +148,15 @@ def attempt(
         asked = list(server.asked)
     files = [folder / "evidence" / file for file in ("recording.cast", "commands.jsonl", "session.log")]
     rows, inner = read_table(files[1])
-    assert assemble(folder / "lines.jsonl", folder / "trajectory.json")
+    told = None
+    if assemble(folder / "lines.jsonl", folder / "trajectory.json"):
+        told = Trajectory.model_validate(json.loads((folder / "trajectory.json").read_bytes()))
     return Made(
         ended=ended,
         rows=rows,
         inner=inner,
         coverage=measure(files[0], files[1], files[2], seconds),
-        trajectory=Trajectory.model_validate(json.loads((folder / "trajectory.json").read_bytes())),
+        told=told,
         report=report,
         use=gateway.use(),
         asked=asked,
