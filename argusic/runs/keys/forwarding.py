@@ -43,7 +43,10 @@ class _Outcome:
     billed: str | None = None
     body: Any = None
 
-    def facts(self) -> Json:
+    def facts(self, repeated: frozenset[str]) -> Json:
+        body = self.body
+        if isinstance(body, dict):
+            body = {name: value for name, value in body.items() if name not in repeated}
         took = vars(self.tokens) if self.tokens is not None else None
         return {
             "status": self.status,
@@ -53,7 +56,7 @@ class _Outcome:
             **({"what": self.what} if self.what is not None else {}),
             "tokens": took,
             "billed_usd": self.billed,
-            "body": self.body,
+            "body": body,
         }
 
 
@@ -112,7 +115,7 @@ class Forwarding(Response):
         finally:
             line.failed += failure is not None and self._outcome.status in (None, 200)
             self._bill()
-            line.write(lambda: line.log.answer(exchange, self._outcome.facts()))
+            line.write(lambda: line.log.answer(exchange, self._outcome.facts(line.dialect.repeated)))
         # An answer that has begun can only be cut; returning without its end does so.
         if failure is not None and not self._started:
             await line.error(failure)(scope, receive, send)

@@ -217,6 +217,10 @@ class Gateway:
 
     async def _answer(self, request: Request) -> Response:
         line = self._line
+        if (
+            request.method == "HEAD"
+        ):  # Programs ask so whether anybody is there. It tells nothing and counts for nothing.
+            return Response()
         try:
             self._let_in(request)
             path = request.url.path
@@ -226,7 +230,7 @@ class Gateway:
             if request.method == "POST" and route in (line.dialect.answers, *line.dialect.counts):
                 prepared = prepare(line.dialect, line.model, route, await _body(request))
                 return Forwarding(line, prepared, request.headers)
-            if request.method in ("GET", "HEAD"):
+            if request.method == "GET":
                 return self._models(route)
             raise Refusal("route", f"There is no {request.method} {path} for this key.")
         except Refusal as refusal:

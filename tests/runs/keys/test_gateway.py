@@ -238,6 +238,24 @@ def test_a_stream_is_written_down_as_the_whole_answer(api: Api, server: ModelSer
     assert json.loads(text) == json.loads(json.dumps(essence(whole)))
 
 
+def test_what_an_answer_repeats_of_the_request_is_not_written_down_again(make: Make) -> None:
+    made = make(always(REPLY), "openai_responses")
+    tools = [{"type": "function", "name": "shell", "description": "a shell", "parameters": {}}]
+    for stream in (False, True):
+        answer = made.ask(tools=tools, instructions="Be brief", stream=stream)
+        assert "a shell" in answer.text and "Be brief" in answer.text
+    made.gateway.close()
+    text = made.exchanges.read_text()
+    assert (text.count("a shell"), text.count("Be brief")) == (1, 1)
+
+
+def test_asking_whether_anybody_is_there_tells_nothing_and_counts_for_nothing(server: ModelServer, make: Make) -> None:
+    made = make(server)
+    with gateways.client(made.gateway.access, "") as stranger:
+        assert stranger.head("http://127.0.0.1/").content == b""
+    assert made.gateway.use().refused == 0 and server.asked == []
+
+
 def test_a_server_of_ones_own_needs_neither_key_nor_price(make: Make) -> None:
     with ModelServer(by_turn(REPLY)) as server:
         made = make(server, key=None, issuer="none", price=None, cap_usd=None)

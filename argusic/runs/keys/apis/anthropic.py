@@ -41,6 +41,7 @@ class Anthropic:
     answers = "messages"
     counts = frozenset({"messages/count_tokens"})
     conversation = "messages"
+    repeated: frozenset[str] = frozenset()
 
     def clean(self, body: Json, dropped: Dropped) -> Json:
         """Return a request of text alone."""

@@ -28,6 +28,7 @@ class Chat(OpenAi):
     answers = "chat/completions"
     counts: frozenset[str] = frozenset()
     conversation = "messages"
+    repeated: frozenset[str] = frozenset()
 
     def clean(self, body: Json, dropped: Dropped) -> Json:
         """Return a request of text alone, which makes a stream say its usage."""

@@ -61,6 +61,8 @@ class Dialect(Protocol):
     """Routes that ask the server to count tokens, which costs nothing."""
     conversation: str
     """The field that holds the conversation."""
+    repeated: frozenset[str]
+    """Fields of an answer that repeat the request, and need not be written down once more."""
 
     def clean(self, body: Json, dropped: Dropped) -> Json:
         """Return a request with nothing in it but text and what the gateway can account for.

@@ -31,6 +31,7 @@ class Responses(OpenAi):
     answers = "responses"
     counts: frozenset[str] = frozenset()
     conversation = "input"
+    repeated = frozenset({"instructions", "tools"})
 
     def clean(self, body: Json, dropped: Dropped) -> Json:
         """Return a request of text alone, of which the server keeps nothing."""
