@@ -11,11 +11,14 @@ from hypothesis import strategies as st
 
 from argusic.database.codec import parse_record
 from argusic.records.edition import Edition
+from argusic.records.report import Report
+from argusic.records.run import Ending, EndingClass, Run, RunReport
+from argusic.rules.endings import ENDINGS
 from argusic.rules.rubric import Outcome
-from argusic.rules.scored import ScoredRun
+from argusic.rules.scored import ScoredRun, scored
 from argusic.rules.verdict import Chain, verdict
 from argusic.runs.plan import owed
-from tests.runs.test_plan import cycle, run
+from tests.runs.test_plan import START, cycle, run
 
 FILES = sorted((Path(__file__).parents[2] / "rules/editions").glob("*.yaml"))
 EDITIONS = {path.stem: parse_record(path.read_bytes(), Edition, file=path.name) for path in FILES}
@@ -106,6 +109,26 @@ def test_under_every_edition_a_chain_ends_settled_and_no_attempt_follows_a_pass(
         assert requested or rules.stronger_agent == "third_step"
         assert len(by_standard) == rules.complete_attempts
         assert [one.agent for one in complete].count("eve") == 1
+
+
+#: The agent worked to its own end, one that it brought about itself included, or to the time limit.
+COMPLETE = {"completed", "time_limit", "agent_crashed", "sandbox_destroyed", "memory_limit", "disk_limit"}
+
+
+@pytest.mark.parametrize("how", sorted(ENDINGS))
+def test_only_a_complete_attempt_counts_along_the_chain(how: EndingClass) -> None:
+    pool, edition = cycle(standard_agent="ada"), EDITIONS["v1.5"]
+    report = Report(
+        installed=False, launched=False, errors=(), test_depth="tier3_none", verified_how="not verified",
+        final_state="It did not install.",
+    )  # fmt: skip
+    made = Run(
+        run="20261130T080000Z-aaaaaa", cycle="c1", subject=ONE, agent="ada", edition="v1.5", purpose="verdict",
+        tier="standard", budget_seconds=5400, pin=pool.subjects[0].pin, started=START, finished=START,
+        ending=Ending(how=how), phases=(), commands=3, report=RunReport(state="read", content=report),
+    )  # fmt: skip
+    (cell,) = [cell for cell in owed(pool, edition, [scored(made, edition)]) if cell.subject == ONE]
+    assert cell.attempts == (1 if how in COMPLETE else 2)
 
 
 def test_a_request_waits_for_the_standard_agents_retry() -> None:
