@@ -32,8 +32,8 @@ def test_a_harness_that_changes_in_the_middle_of_a_cycle_stops_it_until_a_person
     assert len(list(database.runs("small"))) == 1
     assert [entry for entry in database.work.iterdir() if entry.is_dir()] == []
 
-    words = ("cycle", "harness", "small", "--no-effect", "The list alone changed.", "--by", "a maintainer", "--json")
-    assert json.loads(argusic(database, *words).stdout)["conditions"]["refused"] is None
+    stating = ("cycle", "harness", "small", "--no-effect", "The list alone changed.", "--by", "a maintainer", "--json")
+    assert json.loads(argusic(database, *stating).stdout)["conditions"]["refused"] is None
     assert argusic(database, "cycle", "run", "small", "--json").returncode == 0
     assert len({stored.run.conditions_sha256 for stored in database.runs("small")}) == 2
     checked = argusic(database, "check")

@@ -45,7 +45,7 @@ def test_every_shipped_agent_record_names_an_implementation_that_exists(name: st
     record = Agent.model_validate(yaml.safe_load((TOP / f"pool/agents/{name}.yaml").read_text(encoding="utf-8")))
     assert record.agent == name and record.implementation in implementations()
     assert record.role == ("agent" if name == "newcomer" else "control")
-    assert record.program == "none" and record.model is None
+    assert record.program == "none" and record.identity == "none"
 
 
 def test_nop_runs_nothing_and_reports_nothing(session: Any, mission: Mission) -> None:
