@@ -17,7 +17,7 @@ from argusic.database.paths import agent_path, revealed_path
 from argusic.errors import InputError, Place
 from argusic.evidence.identity import disagreement
 from argusic.pool.agents import configuration_in
-from argusic.records.agent import Agent
+from argusic.records.agent import OF_CLASS, Agent
 from argusic.records.configuration import Configuration
 from argusic.referee.findings import stated
 
@@ -74,6 +74,9 @@ def add(
     FILE has the fields model (name, api, url, ...), program (adapter, version; for an agent program of its own) and key
     (provider, variable, ...). It holds no key: `variable` names the environment variable that does.
     """
+    # Looking them up loads every agent, which takes a while.
+    from argusic.runs.agents.registry import implementations
+
     base = database()
     if (configuration is None) != (program is Program.none):
         raise InputError("--configuration is given for exactly those agents that use a model.")
@@ -83,10 +86,12 @@ def add(
         title=title,
         role="agent",
         program=program.value,
-        implementation=implementation or (agent if program is Program.none else program.value),
+        implementation=implementation or OF_CLASS.get(program.value, agent),
         configuration=None if configuration is None else configuration_in(configuration),
         sponsor=sponsor,
     )
+    if made.implementation not in (known := implementations()):
+        raise InputError(f"there is no implementation {made.implementation}.", advice=f"Known are: {', '.join(known)}.")
     path = write_new(base, made)
 
     def render(out: Console) -> None:

@@ -23,7 +23,7 @@ from argusic.evidence.sealing.configurations import reveal as reveal_configurati
 from argusic.evidence.sealing.keys import agent_private_keys, ensure_agent_key, ensure_recovery_key, identities
 from argusic.evidence.stores.configured import store_of
 from argusic.pool.agents import configuration_in
-from argusic.records.agent import Agent
+from argusic.records.agent import OF_CLASS, Agent
 from argusic.records.configuration import Configuration
 from argusic.referee.findings import stated
 from argusic.site.figures import counted
@@ -65,7 +65,8 @@ def seal(
     given = configuration_in(configuration)
     program = "program" if given.program is not None else "shell"
     facts = {
-        "agent": agent, "title": title, "role": "agent", "program": program, "implementation": program,
+        "agent": agent, "title": title, "role": "agent", "program": program,
+        "implementation": OF_CLASS[program],
         "sponsor": sponsor,
     }  # fmt: skip
     # Whatever is wrong with the words is said before a key is made and anything is stored.

@@ -14,8 +14,8 @@ from argusic.records.base import Day, Record, Sha256, Slug, Text
 from argusic.records.configuration import OpenConfiguration
 from argusic.records.sealed import SealedConfiguration
 
-#: Implementations whose name says nothing of a sealed configuration that its class does not say.
-_NEUTRAL = ("shell", "program", "programs")
+#: The implementation of each class that has a model: it says nothing of a sealed configuration that the class does not.
+OF_CLASS = {"shell": "shell", "program": "programs"}
 
 
 class Agent(Record):
@@ -55,8 +55,11 @@ class Agent(Record):
             raise ValueError("commitment and sealed come together")
         if self.reveal_on is not None and self.commitment is None:
             raise ValueError("reveal_on is of a sealed configuration")
-        if self.commitment is not None and self.implementation not in _NEUTRAL:
-            raise ValueError(f"the implementation of a sealed agent is one of {', '.join(_NEUTRAL)}: others tell of it")
+        neutral = OF_CLASS[self.program]
+        if self.commitment is not None and self.implementation != neutral:
+            raise ValueError(
+                f"the implementation of a sealed agent of this class is {neutral}: others would tell of it"
+            )
         if self.configuration is not None and (self.configuration.program is not None) != (self.program == "program"):
             raise ValueError("configuration.program is given exactly where program is 'program'")
         return self

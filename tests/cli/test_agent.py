@@ -24,6 +24,7 @@ from argusic.records.agent import Agent
 from argusic.referee.check import check
 from argusic.referee.checks.identities import check_identities
 from argusic.referee.checks.survey import survey
+from argusic.runs.agents.registry import implementations
 from tests.made_database import Size, commit, make_database, make_run, write
 
 MODEL = """\
@@ -85,6 +86,7 @@ def test_an_open_agent_says_in_its_file_what_it_is(base: Database, file: Path) -
     assert (made["identity"], made["configuration"]["model"]["name"]) == ("open", "pebble-7")
     record = base.read(agent_path("clear"), Agent)
     assert record.configuration is not None and record.sponsor == "Hall Computing"
+    assert record.implementation in implementations()
     exact = exact_configuration(base, record, KeyFolder(base.root / "nothing"))
     assert exact is not None and (exact.agent, exact.salt) == ("clear", None)
     assert "is there already" in refused(base, *words)
@@ -100,6 +102,9 @@ def test_an_agent_without_a_model_has_no_configuration(base: Database, file: Pat
     assert "exactly those agents that use a model" in refused(
         base, "add", "other", "--title", "Other", "--program", "shell"
     )
+    assert "there is no implementation other. Known are: liar, newcomer" in refused(
+        base, "add", "other", "--title", "Other", "--program", "none"
+    )
 
 
 def test_a_sealed_configuration_is_nowhere_in_the_repository_and_opens_for_its_holder(
@@ -107,6 +112,7 @@ def test_a_sealed_configuration_is_nowhere_in_the_repository_and_opens_for_its_h
 ) -> None:
     made = seal(base, file)
     assert (made["identity"], made["configuration"], made["program"]) == ("sealed", None, "program")
+    assert base.agent("quiet").implementation in implementations()
     for path in base.root.rglob("*"):
         if path.is_file():
             assert b"pebble" not in path.read_bytes() and b"quarry" not in path.read_bytes(), path
@@ -309,7 +315,7 @@ SEALED = {"sealed_size": 1, "sealed_sha256": "1" * 64, "recipients": [f"age1{'q'
         ({"configuration": OPEN, "program": "program"}, "exactly where program is 'program'"),
         ({"configuration": OPEN, "program": "none"}, "without a model has no configuration"),
         ({"commitment": "1" * 64, "sealed": SEALED, "program": "none"}, "without a model has no commitment"),
-        ({"commitment": "1" * 64, "sealed": SEALED, "implementation": "quarry"}, "others tell of it"),
+        ({"commitment": "1" * 64, "sealed": SEALED, "implementation": "quarry"}, "others would tell of it"),
     ],
 )
 def test_an_identity_is_open_or_sealed_or_none_and_nothing_between(facts: dict[str, Any], why: str) -> None:

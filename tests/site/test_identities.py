@@ -36,7 +36,7 @@ def sealed(agent: str) -> tuple[Agent, Configuration]:
         title=agent.title(),
         role="agent",
         program="program",
-        implementation="program",
+        implementation="programs",
         commitment=commitment(exact),
         sealed=SealedConfiguration(sealed_size=400, sealed_sha256="7" * 64, recipients=RECIPIENTS),
         reveal_on="2027-01-31",

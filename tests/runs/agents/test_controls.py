@@ -32,7 +32,7 @@ def play(session: Any, mission: Mission, **solution: Any) -> Report:
 
 
 def test_every_implementation_is_found_by_being_there() -> None:
-    assert implementations() == ("liar", "newcomer", "nop", "oracle")
+    assert implementations() == ("liar", "newcomer", "nop", "oracle", "programs", "shell")
 
 
 def test_an_unknown_implementation_is_refused_with_the_known_ones() -> None:
