@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Annotated, Any
 
@@ -12,7 +13,7 @@ from argusic.cli import cycle_plan
 from argusic.cli.context import database
 from argusic.cli.equip import ImageOption, SandboxOption, equipped
 from argusic.cli.held import show_held
-from argusic.cli.output import emit
+from argusic.cli.output import emit, printable
 from argusic.cli.signing import Sign, SignOption, sign_collected
 from argusic.cli.signing_close import authority_for_close, must_be_open, sign_close_of
 from argusic.cli.stores import collect_before_close, plain_collected, show_collected
@@ -24,6 +25,7 @@ from argusic.rules.figures import shown
 from argusic.rules.rubric import score
 from argusic.runs.cycle import Finished, run_cycle, still_owed
 from argusic.runs.held import held_runs
+from argusic.runs.keys.leftover import sweep_leftover
 from argusic.runs.plan import Owed
 from argusic.runs.recover import recover
 from argusic.runs.room import MOST_AT_ONCE, room
@@ -121,12 +123,18 @@ def stop(
     as_json: _Json = False,
 ) -> None:
     """End every attempt that runs here. Each becomes an invalid run, and is owed again."""
-    stopped = stop_attempts(database(), providers(), emergency=emergency)
+    base = database()
+    stopped = stop_attempts(base, providers(), emergency=emergency)
+    troubles = sweep_leftover(base, os.environ)
 
     def show(out: Console) -> None:
         out.print(f"Stopped {counted(len(stopped), 'attempt')}." if stopped else "No attempt was running.")
+        for trouble in troubles:
+            out.print(f"{printable(trouble)} `argusic keys sweep` tries again.", style="yellow")
 
-    emit(as_json, {"stopped": stopped}, show)
+    emit(as_json, {"stopped": stopped, "keys": troubles}, show)
+    if troubles:
+        sys.exit(3)
 
 
 def close(

@@ -23,6 +23,7 @@ from argusic.rules.rubric import score
 from argusic.rules.scored import scored
 from argusic.runs.attempt import Equipment
 from argusic.runs.held import learnt_later
+from argusic.runs.keys.leftover import sweep_leftover
 from argusic.runs.making import InTurn, Making
 from argusic.runs.order import open_edition
 from argusic.runs.plan import Owed, owed
@@ -95,6 +96,8 @@ def run_cycle(
         recovered = frozenset(run.run for run in runs)
         for run in runs:
             equipment.watcher.say(f"{run.run}: {ENDINGS[run.ending.how].sentence}")
+        for trouble in sweep_leftover(database, equipment.environment):
+            equipment.watcher.say(f"{trouble} `argusic keys sweep` tries again.")
         with _making(equipment, cycle, at_once) as making:
             made, given_up, queued = _make(equipment, cycle, making, wanted, providers)
         return Finished((*runs, *made), recovered, given_up, queued, equipment.cancellation.why)

@@ -17,6 +17,7 @@ import pytest
 from argusic.database.database import Database
 from argusic.records.configuration import KeyUsed, ModelUsed, OpenConfiguration
 from argusic.runs.keys.aliases import Aliases
+from argusic.runs.keys.leftover import sweep_leftover
 from argusic.runs.keys.notes import Notes
 from argusic.runs.keys.sweeping import Place, find, places, sweep
 from argusic.runs.work import begin
@@ -108,6 +109,19 @@ def test_a_killed_attempt_leaves_a_key_and_the_next_sweep_deletes_it(
     assert [one.key.run for one in last.deleted] == [OTHER] and last.troubles == []
     assert server.names() == ["production"]
     assert sweep(database, places(database, []), ENVIRONMENT).deleted == []
+
+
+def test_what_a_dead_process_left_goes_wherever_attempts_are_swept_up_after(
+    server: KeyServer, database: Database, hold: Hold
+) -> None:
+    assert sweep_leftover(database, {}) == [], "nobody is asked where no key was asked for"
+    dead = hold(RUN)
+    assert heard(dead) == "held"
+    dead.kill()
+    dead.wait()
+    (trouble,) = sweep_leftover(database, {})
+    assert "MASTER_KEY holds no key" in trouble and len(server.keys) == 1
+    assert sweep_leftover(database, ENVIRONMENT) == [] and server.names() == []
 
 
 def test_a_kill_between_request_and_answer_leaves_a_key_that_the_sweep_finds(
