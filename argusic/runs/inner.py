@@ -91,9 +91,13 @@ def bare(command: str, started: float, ended: float | None, exit_status: int | N
 
 
 def _hands_on(launcher: Started, one: Started) -> bool:
-    """Whether a program is started with all the arguments of its launcher: it is the same program then."""
-    given = one.argv[1:]
-    return bool(given) and launcher.argv[-len(given) :] == given
+    """Whether a program is started with all that its launcher was given: it is the same program then.
+
+    What the launcher was given stands behind its own name, or behind an interpreter and a script.
+    """
+    given = (launcher.argv[1:], launcher.argv[2:], one.argv[1:])
+    longer = (one.argv, one.argv, launcher.argv)
+    return any(words and argv[-len(words) :] == words for words, argv in zip(given, longer, strict=True))
 
 
 def _is_shell(argv: Sequence[str]) -> bool:

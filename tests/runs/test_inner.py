@@ -59,7 +59,8 @@ def test_what_only_launches_a_shell_gives_way_to_its_line() -> None:
 
 def test_the_program_may_hand_all_it_was_given_on_to_another() -> None:
     agent = (("node", "/bin/agent", "exec", "-"), 10, 0)
-    assert commands(OWN_SHELL, agent, (("/lib/agent", "exec", "-"), 12, 1), (("sh", "-c", "ls"), 13, 2)) == ["ls"]
+    for again in (("/lib/agent", "exec", "-"), ("node", "--expose-gc", "/lib/cli.js", "exec", "-")):
+        assert commands(OWN_SHELL, agent, (again, 12, 1), (("sh", "-c", "ls"), 13, 2)) == ["ls"]
 
 
 def test_what_the_program_wraps_a_command_in_is_kept_beside_it() -> None:

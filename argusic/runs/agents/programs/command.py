@@ -2,7 +2,7 @@
 
 The lines are told what they need by variables: `ARGUSIC_MISSION` (the path of the mission's text), `ARGUSIC_URL` (the
 endpoint, up to the version), `ARGUSIC_SERVER` (without it), `ARGUSIC_MODEL`, `ARGUSIC_KEY`, `ARGUSIC_MAX_TOKENS`,
-`ARGUSIC_VERSION`.
+`ARGUSIC_VERSION`. The line that installs is told the version alone.
 """
 
 from __future__ import annotations

@@ -43,7 +43,8 @@ class Program:
         start = self._adapter.start(self._told)
         install = self._adapter.install(self._used.version)
         if install is not None:
-            session.set_up(install, timeout=SET_UP_SECONDS)
+            version = {"ARGUSIC_VERSION": self._used.version}
+            session.set_up(install, timeout=SET_UP_SECONDS, environment=version)
         text = briefing(mission)
         for line in (write_file(MISSION_PATH, text), *start.prepare):
             session.set_up(line, timeout=_PREPARE_SECONDS, environment=start.environment)

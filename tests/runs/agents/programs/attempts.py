@@ -47,19 +47,22 @@ final_state: greeter greets.
 #: What the scripted model asks for, and the status that each ends with.
 WORK = {
     "ls subject": 0,
-    "cd subject && python3 greet.py World": 0,
-    "python3 subject/greet.py; exit 7": 7,
-    f"cat > report.yaml << 'END'\n{REPORT}END": 0,
+    # Some programs stay in a folder that a command went to.
+    "cd /root/subject && python3 greet.py World": 0,
+    "python3 /root/subject/greet.py; exit 7": 7,
+    f"cat > /root/report.yaml << 'END'\n{REPORT}END": 0,
 }
 
 
-def working(commands: Sequence[str], thinks: str = "") -> Script:
-    """Ask for commands one after the other, by whatever tool the program offers for that, then end."""
+def working(commands: Sequence[str], thinks: str = "", last: Reply | None = None) -> Script:
+    """Ask for commands one after the other, by whatever tool the program offers for that, then say the last word."""
 
     def choose(asked: Asked) -> Reply:
         done = asked.turn
         if done < len(commands):
             return Reply(f"Step {done + 1}.", (_call(asked, commands[done]),), reasoning=thinks)
+        if last is not None:
+            return last
         if "bash" in asked.tools and done == len(commands):
             return Reply("Done.", (_call(asked, "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"),))
         return Reply("All is done.")
@@ -119,11 +122,11 @@ def attempt(
         (folder / part).mkdir()
     with _model_server(script) as server, _gateway(server, api, folder / "gate") as gateway:
         access = gateway.access
-        box = provider.start(
-            SandboxSpec(name, folder / "work", service=access.socket, environment=agent_programs.ENVIRONMENT)
-        )
+        kept = used.adapter in agent_programs.PROGRAMS
+        environment = agent_programs.ENVIRONMENT if kept else {}
+        box = provider.start(SandboxSpec(name, folder / "work", service=access.socket, environment=environment))
         try:
-            if used.adapter in agent_programs.PROGRAMS:
+            if kept:
                 agent_programs.put_into(box, used.adapter)
             box.put(_greeter(folder), "/root/subject")
             recorder = Recorder(folder / "evidence")
@@ -142,7 +145,9 @@ def attempt(
             recorder.end()
             seconds = recorder.clock() - began
             report = box.get("/root/report.yaml", max_bytes=100_000) if box.ended() is None else None
-            inside = box.run(["grep", "-rlE", f"{REAL_KEY}|:{server.port}", "/root", "/tmp", "/etc", "/run"]).output
+            inside = box.run(
+                ["grep", "-rlE", f"{REAL_KEY}|127.0.0.1:{server.port}", "/root", "/tmp", "/etc", "/run"]
+            ).output
         finally:
             box.destroy()
         asked = list(server.asked)

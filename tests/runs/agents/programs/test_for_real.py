@@ -11,6 +11,7 @@ from argusic.evidence.redaction.redact import redact
 from argusic.rules.endings import ENDINGS
 from argusic.sandbox.registry import provider
 from tests.agent_programs import PROGRAMS
+from tests.model_server import Reply
 from tests.runs.agents.programs.attempts import MODEL, REAL_KEY, REPORT, WORK, Made, attempt, working
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.programs, pytest.mark.timeout(1500)]
@@ -114,7 +115,7 @@ def test_the_model_is_named_in_no_command_and_in_nothing_that_is_served(made: tu
 
 def test_a_budget_that_ends_keeps_what_the_program_did_so_far(tmp_path: Path) -> None:
     used, api = PROGRAMS["codex"]
-    script = working(["echo begun", "sleep 600"])
+    script = working(["echo begun", "sleep 600"], last=Reply("I wait.", delay=60))
     run = attempt(provider("bubblewrap"), tmp_path, used, api, script, budget=20)
     assert run.ended == "time_limit"
     assert [row.command for row in run.inner][-2:] == ["echo begun", "sleep 600"]
