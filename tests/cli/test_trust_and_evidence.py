@@ -103,7 +103,7 @@ def test_an_authority_is_made_once_and_never_in_a_repository(
 def test_the_published_policy_is_a_record(published: Published) -> None:
     argusic(published, "trust", "init", "--name", "ada", "--publish")
     policy = published.database.read(TRUST_PATH, Trust)
-    assert [signer.name for signer in policy.signers] == ["ada"]
+    assert "ada" in [signer.name for signer in policy.signers]
     assert "names this authority already" in str(argusic(published, "trust", "init", "--publish").exception)
 
 
