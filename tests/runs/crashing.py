@@ -13,20 +13,38 @@ import psutil
 
 from argusic.database.atomic import TEMPORARY_PREFIX
 from argusic.database.database import Database
+from argusic.database.paths import agent_path, subject_path
 from argusic.evidence.layout import MANIFEST_NAME
 from argusic.evidence.store import FolderStore
 from argusic.evidence.verify import verify_run
+from argusic.records.agent import Agent
 from argusic.rules.scored import scored
 from tests.program import argusic, variables_of, words_of
 
 Make = Callable[..., Database]
 
-#: The valid outcomes of each pair of the small cycle.
-EXPECTED = {
-    ("repository/greeter", "newcomer"): Counter(pass_full=3),
-    ("repository/greeter", "oracle"): Counter(pass_full=1),
-    ("repository/greeter", "nop"): Counter(fail=1),
-}
+#: An agent that plays the known solution. Its attempts are as whole as any, and take no environment of Python to make.
+PLAYER = Agent(agent="player", title="Player", role="agent", program="none", implementation="oracle")
+
+
+def played(make: Make, seconds: float = 0) -> Make:
+    """Return a maker of the small cycle with the player as its agent, who takes at least so long for an attempt."""
+
+    def made(name: str = "referee", **fields: object) -> Database:
+        database = make(name, **{"standard_agent": PLAYER.agent, "board_agents": (PLAYER.agent,), **fields})
+        database.write(agent_path(PLAYER.agent), PLAYER)
+        path = database.root / subject_path("repository", "greeter")
+        path.write_text(path.read_text().replace("test -f", f"sleep {seconds} && test -f"))
+        return database
+
+    return made
+
+
+def expected(database: Database) -> dict[tuple[str, str], Counter[str]]:
+    """Return the valid outcomes of each pair of the small cycle."""
+    wanted = {"oracle": Counter(pass_full=1), "nop": Counter(fail=1)}
+    wanted |= {agent: Counter(pass_full=3) for agent in database.cycle("small").board_agents}
+    return {("repository/greeter", agent): outcome for agent, outcome in wanted.items()}
 
 
 def command(database: Database) -> list[str]:
@@ -61,7 +79,7 @@ def killed_at_random_moments(make: Make, times: int, seed: int, longest: float =
             kills += 1
             continue
         assert process.returncode == 0
-        assert outcomes(database) == EXPECTED
+        assert outcomes(database) == expected(database)
         if kills == times:
             return database
         cycles += 1

@@ -13,12 +13,13 @@ from argusic.database.database import Database
 from argusic.database.faults import FAULT_POINTS, FAULT_VARIABLE
 from tests.program import variables_of
 from tests.runs.crashing import (
-    EXPECTED,
     Make,
     assert_nothing_is_left,
     command,
+    expected,
     killed_at_random_moments,
     outcomes,
+    played,
     run_to_the_end,
 )
 
@@ -33,17 +34,17 @@ def killed_at(database: Database, fault: str) -> subprocess.CompletedProcess[byt
 def test_an_undisturbed_cycle_ends_as_expected_and_leaves_nothing(small_database: Make) -> None:
     database = small_database()
     run_to_the_end(database)
-    assert outcomes(database) == EXPECTED
+    assert outcomes(database) == expected(database)
     assert_nothing_is_left(database)
 
 
 def test_killed_at_each_fault_point_a_cycle_still_ends_the_same(small_database: Make) -> None:
-    database = small_database()
+    database = played(small_database)()
     for fault in FAULT_POINTS:
         done = killed_at(database, fault)
         assert done.returncode in (-signal.SIGKILL, 0), (fault, done.stderr)
     run_to_the_end(database)
-    assert outcomes(database) == EXPECTED
+    assert outcomes(database) == expected(database)
     assert_nothing_is_left(database)
 
 
@@ -58,6 +59,6 @@ def test_every_fault_point_is_passed_by_a_cycle(small_database: Make, fault: str
 
 
 def test_killed_at_twenty_random_moments_a_cycle_still_ends_the_same(small_database: Make) -> None:
-    database = killed_at_random_moments(small_database, 20, seed=20261130, longest=2.5)
+    database = killed_at_random_moments(played(small_database), 20, seed=20261130, longest=2.5)
     time.sleep(0.5)
     assert_nothing_is_left(database)

@@ -16,7 +16,7 @@ from argusic.database.database import Database
 from argusic.records.cycle import Conditions
 from argusic.runs.room import MOST_AT_ONCE, room
 from tests import program
-from tests.runs.crashing import EXPECTED, Make, assert_nothing_is_left, outcomes, run_to_the_end
+from tests.runs.crashing import PLAYER, Make, assert_nothing_is_left, expected, outcomes, played, run_to_the_end
 
 WORDS = ("cycle", "run", "small", "--json")
 
@@ -60,12 +60,12 @@ def begun_by(process: subprocess.Popen[str], database: Database, agent: str) -> 
 @pytest.mark.sandbox
 @pytest.mark.timeout(300)
 def test_attempts_at_once_end_as_they_do_in_turn(small_database: Make) -> None:
-    database = small_database()
+    database = played(small_database, seconds=2)()
     with started(database) as process:
         at_work(process, database, 2)
         out, err = process.communicate(timeout=240)
     assert process.returncode == 0, (out, err)
-    assert outcomes(database) == EXPECTED
+    assert outcomes(database) == expected(database)
     assert len(list(database.runs("small"))) == 5
     assert_nothing_is_left(database)
 
@@ -73,12 +73,12 @@ def test_attempts_at_once_end_as_they_do_in_turn(small_database: Make) -> None:
 @pytest.mark.sandbox
 @pytest.mark.timeout(300)
 def test_an_attempt_whose_process_dies_is_recorded_and_made_again(small_database: Make) -> None:
-    database = small_database()
+    database = played(small_database, seconds=2)()
     with started(database) as process:
-        begun_by(process, database, "newcomer").kill()
+        begun_by(process, database, PLAYER.agent).kill()
         out, err = process.communicate(timeout=240)
     assert process.returncode == 0, (out, err)
-    assert outcomes(database) == EXPECTED
+    assert outcomes(database) == expected(database)
     endings = sorted(stored.run.ending.how for stored in database.runs("small"))
     assert endings == ["completed"] * 5 + ["interrupted"]
     assert_nothing_is_left(database)
@@ -87,14 +87,14 @@ def test_an_attempt_whose_process_dies_is_recorded_and_made_again(small_database
 @pytest.mark.sandbox
 @pytest.mark.timeout(300)
 def test_attempts_die_with_the_process_that_ordered_them(small_database: Make) -> None:
-    database = small_database()
+    database = played(small_database, seconds=2)()
     with started(database) as process:
         workers = at_work(process, database, 2)
         process.kill()
         _, alive = psutil.wait_procs(workers, timeout=10)
     assert alive == []
     run_to_the_end(database)
-    assert outcomes(database) == EXPECTED
+    assert outcomes(database) == expected(database)
     assert_nothing_is_left(database)
 
 
@@ -102,7 +102,7 @@ def test_attempts_die_with_the_process_that_ordered_them(small_database: Make) -
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_stops_every_attempt_and_each_is_recorded(small_database: Make, how: signal.Signals) -> None:
-    database = small_database()
+    database = played(small_database, seconds=2)()
     with started(database) as process:
         at_work(process, database, 2)
         process.send_signal(how)
@@ -110,7 +110,7 @@ def test_a_signal_stops_every_attempt_and_each_is_recorded(small_database: Make,
     assert process.returncode == 130, (out, err)
     assert "Traceback" not in err
     run_to_the_end(database)
-    assert outcomes(database) == EXPECTED
+    assert outcomes(database) == expected(database)
     assert_nothing_is_left(database)
 
 
