@@ -89,8 +89,9 @@ def main() -> int:
     folder = Path(tempfile.mkdtemp(prefix="argusic-solving-"))
     other = 0
     try:
-        database = make_scratch(Database(ROOT), folder / "scratch", pool=True)
-        for subject in asked.subjects or solvable(database, asked.cycle):
+        for subject in asked.subjects or solvable(Database(ROOT), asked.cycle):
+            # A database for each: the program may change under a run of an hour, and a cycle has one harness.
+            database = make_scratch(Database(ROOT), folder / subject.replace("/", "-"), pool=True)
             found = solve(database, asked.cycle, subject, asked.sandbox)
             declared = getattr(database.subject(subject).control, "oracle", None)
             other += found.score.total != declared

@@ -1,0 +1,81 @@
+"""`argusic try --agent shell`: a model of one's own, behind any server of the protocol, tries a project."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from argusic.database.database import Database
+from argusic.evidence.layout import TRAJECTORY_NAME
+from argusic.evidence.store import FolderStore
+from argusic.evidence.verify import verify
+from argusic.records.manifest import Manifest
+from argusic.records.trajectory import Trajectory
+from tests.cli.test_try import repo, tried
+from tests.model_server import ModelServer, by_turn
+from tests.program import Done
+from tests.runs.agents.shell.working import DONE, run
+
+__all__ = ["repo", "tried"]
+
+pytestmark = pytest.mark.sandbox
+
+REPORT = """installed: true
+launched: true
+errors: []
+test_depth: tier1_real
+verified_how: {command: test "$(python3 adder.py 2 3)" = 5 && echo five, result: five}
+final_state: It adds two and three to five.
+"""
+
+
+@pytest.fixture
+def adder(repo: Path) -> Path:
+    folder = repo.parent / "adder"
+    folder.mkdir()
+    (folder / "README.md").write_text("# Adder\n\nAdds two numbers.\n\n```\n$ python3 adder.py 2 3\n5\n```\n")
+    (folder / "adder.py").write_text("import sys\nprint(sum(map(int, sys.argv[1:])))\n")
+    return folder
+
+
+def test_a_model_of_one_s_own_tries_a_project(adder: Path, tried: Callable[..., Done]) -> None:
+    script = by_turn(
+        run("cd subject && python3 adder.py 2 3"),
+        run('test "$(python3 adder.py 2 3)" = 5 && echo five'),
+        run(f"cat > ~/report.yaml << 'END'\n{REPORT}END"),
+        DONE,
+    )
+    with ModelServer(script) as server:
+        done = tried("./adder", "--agent", "shell", "--url", server.url, "--model", "pebble-7", "--json")
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    assert (answer["verdict"], answer["runs"][0]["outcome"], answer["runs"][0]["total"]) == ("runs", "pass_full", 100)
+    database = Database(Path(answer["repository"]))
+    (stored,) = database.runs()
+    (entry,) = [
+        file for file in database.read(stored.folder / "evidence.yaml", Manifest).files if file.name == TRAJECTORY_NAME
+    ]
+    trajectory = Trajectory.model_validate_json(FolderStore(database.store_folder).path(entry.sha256).read_bytes())
+    assert trajectory.agent.model_name == "pebble-7"
+    assert stored.run.model_use is not None and stored.run.model_use.calls == 4
+    assert verify(database).findings == []
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--agent", "shell"), "needs a model"),
+        (("--agent", "shell", "--url", "http://127.0.0.1:9/v1"), "--url and --model go together"),
+        (("--url", "http://127.0.0.1:9/v1", "--model", "m"), "for --agent shell"),
+        (("--agent", "shell", "--url", "nowhere", "--model", "m"), "is no address"),
+        (("--agent", "shell", "--url", "http://me:pw@h/v1", "--model", "m"), "holds a name or a password"),
+        (("--agent", "shell", "--url", "http://h/v1", "--model", "m", "--key", "KEY"), "--key and --price go together"),
+    ],
+)
+def test_options_that_make_no_model_are_refused(tried: Callable[..., Done], words: tuple[str, ...], says: str) -> None:
+    done = tried(".", *words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert says in " ".join(done.stderr.split())
