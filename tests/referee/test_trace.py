@@ -20,6 +20,7 @@ from argusic.referee.recompute import recompute
 from argusic.referee.tracing.link import Broken, Link
 from argusic.referee.tracing.tracing import Tracer
 from tests.program import Done, argusic
+from tests.runs.crashing import played
 from tests.site.fixture_database import CYCLE, FAIL, PASS, FixtureDatabase
 
 BOARD = board_path(CYCLE, "package")
@@ -313,13 +314,13 @@ def test_a_broken_chain_ends_with_status_1_and_a_wrong_address_with_2(one: tuple
 @pytest.mark.sandbox
 @pytest.mark.timeout(400)
 def test_every_figure_of_a_real_cycle_leads_to_its_recordings(small_database: Callable[..., Database]) -> None:
-    database = small_database()
+    database = played(small_database)(standard_agent="newcomer")
     done = argusic(database, "cycle", "run", "small", "--json")
     assert done.returncode == 0, done.stderr
     recompute(database)
     tracer = Tracer(database)
     path = board_path("small", "repository")
-    assert seconds(tracer.trace(f"{path}#newcomer/score"))
+    assert seconds(tracer.trace(f"{path}#player/score"))
     for stored in database.runs():
         for name in ("run.yaml", "evidence.yaml", "commands.jsonl", "recording.cast", "session.log"):
             for address in tracer.addresses(str(stored.folder / name)):
