@@ -66,17 +66,21 @@ def test_a_document_holds_every_step_with_what_came_of_it(tmp_path: Path) -> Non
 def test_a_kill_at_any_byte_leaves_a_document_or_nothing(tmp_path: Path) -> None:
     whole = written(tmp_path / "lines").read_bytes()
     steps = []
-    for size in range(len(whole)):
+    ends = [at for at, byte in enumerate(whole) if byte == ord("\n")]
+    for size in sorted(
+        {*range(0, len(whole), 53), *(at + more for at in ends for more in (0, 1, 2))} - {len(whole) + 1}
+    ):
         lines = tmp_path / "cut"
         lines.write_bytes(whole[:size])
         target = tmp_path / "cut.json"
         if assemble(lines, target):
             data = json.loads(target.read_bytes())
             steps.append(len(data["steps"]))
-            assert data["notes"] == CUT_SHORT
+            assert (data.get("notes") == CUT_SHORT) == (size < len(whole))
             target.unlink()
     assert steps == sorted(steps)
     assert set(steps) == {1, 2, 3, 4}
+    assert len(steps) > 20
 
 
 def test_nothing_is_written_of_an_agent_that_said_nothing(tmp_path: Path) -> None:

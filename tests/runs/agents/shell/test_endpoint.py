@@ -17,10 +17,11 @@ import pytest
 
 from argusic.runs.agents.shell.answer import MOST_CHARACTERS
 from argusic.runs.keys.access import ModelUnavailable
-from argusic.runs.session import AttemptOver
+from argusic.runs.session import AttemptOver, Mission
 from tests.model_server import Asked, ModelServer, Reply, Script, Usage, by_turn, in_order
 from tests.runs.agents.conftest import ShellSession
 from tests.runs.agents.shell.working import DONE, QUICK, Working, as_json, fence, run
+from tests.runs.recording import Begin
 
 STREAM = {"content-type": "text/event-stream"}
 
@@ -299,3 +300,17 @@ def test_a_gateway_is_reached_through_its_socket_with_the_run_s_token(working: W
         working.work_at("http://gateway/v1", socket=path, token="token-of-this-run")
         assert server.asked[0].headers["authorization"] == "Bearer token-of-this-run"
     assert "token-of-this-run" not in (working.folder / "lines").read_text()
+
+
+def test_a_cancellation_is_heard_while_the_model_thinks(begin: Begin, tmp_path: Path) -> None:
+    recording = begin()
+    mission = Mission("package", "example", "The task.", "", "subject", "report.yaml", 60)
+    timer = threading.Timer(1, recording.cancel.set)
+    timer.start()
+    began = time.monotonic()
+    with pytest.raises(AttemptOver):
+        Working(recording.session, mission, tmp_path).work(by_turn(Reply("DONE", delay=30)))
+    assert time.monotonic() - began < 10
+    assert recording.session.ended is not None
+    assert recording.session.ended.how == "cancelled"
+    assert recording.end().complete
