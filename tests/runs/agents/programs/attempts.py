@@ -59,7 +59,7 @@ def working(commands: Sequence[str], thinks: str = "", last: Reply | None = None
 
     def choose(asked: Asked) -> Reply:
         done = asked.turn
-        if done < len(commands):
+        if done < len(commands) and asked.tools:
             return Reply(f"Step {done + 1}.", (_call(asked, commands[done]),), reasoning=thinks)
         if last is not None:
             return last
