@@ -18,8 +18,10 @@ from argusic.sandbox.bubblewrap.account import Account
 pytestmark = [pytest.mark.sandbox, pytest.mark.network, pytest.mark.timeout(600)]
 
 TOP = Path(__file__).parents[2]
-#: A user id that nothing uses, without an entry in the list of users.
-ORDINARY = Account(61185, 61185, switched=True)
+#: A user id that nothing uses, without an entry in the list of users: another for each part that runs at the same time,
+#: because what is left of one must not be taken for the other's.
+_ID = 61185 + int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+ORDINARY = Account(_ID, _ID, switched=True)
 
 
 def interpreter() -> Path | None:
