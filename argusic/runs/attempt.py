@@ -19,6 +19,7 @@ from argusic.database.database import Database
 from argusic.database.faults import fault_point
 from argusic.errors import ArgusicError, CheckFailed
 from argusic.evidence.layout import REPORT_NAME
+from argusic.evidence.livefile import WriteFailed
 from argusic.pool.kinds.protocol import PinMismatch, Workshop
 from argusic.pool.kinds.registry import kind
 from argusic.records.edition import Edition
@@ -30,6 +31,7 @@ from argusic.runs.agents.given import Given
 from argusic.runs.agents.registry import implementation
 from argusic.runs.guard import GuardedSession
 from argusic.runs.happened import Happened, ending_of
+from argusic.runs.keys.access import ModelUnavailable
 from argusic.runs.modelled import Modelled, modelled
 from argusic.runs.order import Order, instructions_file, intend, open_edition
 from argusic.runs.publish import publish
@@ -223,6 +225,8 @@ def _let_work(
         program.run(guarded, mission)
     except AttemptOver:
         pass
+    except (ModelUnavailable, WriteFailed) as error:
+        return ending_of(error)
     except Exception as error:
         crashed = f"{type(error).__name__}: {error}"[:500]
     if guarded.fault is not None:
