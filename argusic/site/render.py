@@ -38,6 +38,9 @@ class Renderer:
         """Return the first page: what Argusic is, the counts, the newest results and the newest board."""
         survey = self.survey
         tested = [row for row in self._rows() if row["last"] is not None]
+        # The newest that anything was run in; before there is any, the newest that is planned.
+        run_in = {item.run.cycle for item in survey.runs}
+        cycles = [cycle for cycle in survey.cycles if cycle.cycle in run_in] or survey.cycles
         return self._page(
             "home.md.j2",
             Page("index.md", "Does it run today?"),
@@ -46,8 +49,8 @@ class Renderer:
             commands=sum(item.run.commands for item in survey.runs),
             verdicts=self._verdicts(),
             latest=sorted(tested, key=lambda row: row["last"], reverse=True)[:LATEST],
-            cycle=survey.cycles[0] if survey.cycles else None,
-            cycle_kinds=self._pool_in_words(survey.cycles[0]) if survey.cycles else "",
+            cycle=cycles[0] if cycles else None,
+            cycle_kinds=self._pool_in_words(cycles[0]) if cycles else "",
             boards=[item for item in survey.boards if item.cycle == survey.boards[0].cycle],
         )
 
