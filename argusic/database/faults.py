@@ -14,6 +14,7 @@ FAULT_VARIABLE = "ARGUSIC_FAULT"
 #: Every fault point there is, roughly in the order that an attempt passes them.
 FAULT_POINTS: tuple[str, ...] = (
     "between-attempts",
+    "key-held",
     "intent-written",
     "subject-prepared",
     "sandbox-started",

@@ -84,6 +84,7 @@ def attempt(equipment: Equipment, made: Order) -> Run:
             # Asked once more now that this attempt can be seen: a cycle closes only where none is going on.
             open_edition(database, made.cycle)
             with modelled(database, made, run, work.folder, work.evidence, started, equipment.environment) as model:
+                fault_point("key-held")
                 intent = intend(
                     database, equipment.provider.name, made, run, started, key=model.key, program=model.program
                 )
