@@ -117,7 +117,7 @@ def _subjects(
     def views(results: SubjectResults, items: tuple[PublishedRun, ...]) -> list[RunView]:
         made = [view(database, item, cycles[item.run.cycle], signatures) for item in items]
         for one in made:
-            viewer.write(one, results.subject.name)
+            viewer.write(one, results.name)
         return made
 
     for number, results in enumerate(everything.subjects):

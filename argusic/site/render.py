@@ -72,6 +72,7 @@ class Renderer:
             rows.append(
                 {
                     "subject": results.subject,
+                    "name": results.name,
                     "href": subject_page(results.subject.ref),
                     "verdict": verdict,
                     "order": order.index(verdict),
@@ -90,7 +91,7 @@ class Renderer:
         headline = results.headline if kind is not None else None
         return self._page(
             "subject.md.j2",
-            Page(f"subjects/{results.subject.ref}.md", results.subject.name),
+            Page(f"subjects/{results.subject.ref}.md", results.name),
             results=results,
             kind=kind,
             headline=headline,
@@ -109,7 +110,7 @@ class Renderer:
 
     def board(self, item: CycleBoard) -> str:
         """Return one board."""
-        names = {results.subject.ref: results.subject.name for results in self.survey.subjects}
+        names = {results.subject.ref: results.name for results in self.survey.subjects}
         page = Page(f"boards/{item.cycle.cycle}/{item.kind.kind}.md", f"{item.cycle.title}: {item.kind.title}")
         disputed = [
             (run, names[run.run.subject])
@@ -141,11 +142,11 @@ class Renderer:
         example = None
         if self.survey.runs:
             newest = self.survey.runs[0]
-            subject = next(item.subject for item in self.survey.subjects if item.subject.ref == newest.run.subject)
+            results = next(item for item in self.survey.subjects if item.subject.ref == newest.run.subject)
             example = {
-                "name": subject.name,
+                "name": results.name,
                 "run": newest.run,
-                "page": f"subjects/{subject.ref}.md",
+                "page": f"subjects/{results.subject.ref}.md",
                 "folder": str(newest.folder),
             }
         return self._page("evidence.md.j2", Page("evidence.md", "Check it yourself"), example=example)

@@ -64,9 +64,18 @@ class CycleVerdict:
 
 @dataclass(frozen=True)
 class SubjectResults:
-    """A subject with everything published about it, newest first."""
+    """A subject with everything published about it, newest first.
+
+    Attributes:
+        subject: It.
+        name: What pages call it: its own name, and what tells it from another subject of that name.
+        runs: Its attempts.
+        controls: The runs of controls on it.
+        verdicts: What each cycle says of it.
+    """
 
     subject: Subject
+    name: str
     runs: tuple[PublishedRun, ...]
     controls: tuple[PublishedRun, ...]
     verdicts: tuple[CycleVerdict, ...]

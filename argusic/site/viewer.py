@@ -116,6 +116,8 @@ class Viewer:
             run=view.run,
             agent=view.published.agent,
             attempt=view.published.number,
+            control=view.published.control,
+            contradicted=view.contradicted,
             outcome=f"{outcome.label}: {outcome.means}",
             subject_href=subject_page(view.run.subject),
             **more,

@@ -65,6 +65,12 @@ class RunView:
         return (self.run.finished - self.run.started).total_seconds()
 
     @property
+    def contradicted(self) -> bool:
+        """Whether the record contradicts outright what its report claims."""
+        findings = self.claims.findings if self.claims is not None else ()
+        return any(shown.finding.severity == "contradicted" for shown in findings)
+
+    @property
     def out_of(self) -> int:
         """The most points that a run can earn."""
         return sum(line.of for _, line in self.score.lines) if self.score.lines else 0
