@@ -29,6 +29,10 @@ from argusic.records.trajectory import (
 #: The note of a trajectory whose agent did not come to its own end.
 CUT_SHORT: Final = "The attempt ended before the agent did."
 
+#: Levels of lists and objects that are written down, and what stands in the place of deeper ones.
+DEEPEST: Final = 100
+TOO_DEEP: Final = "(nested too deeply to be written down)"
+
 
 class TrajectoryWriter:
     """A trajectory in the making.
@@ -197,14 +201,21 @@ def _json(value: Any, indent: int | None = None) -> bytes:
     return json.dumps(writable(value), ensure_ascii=False, indent=indent, allow_nan=False).encode()
 
 
-def writable(value: Any) -> Any:
-    """Return JSON data as UTF-8 can hold it and every reader reads it: no half characters, no NaN."""
+def writable(value: Any, levels: int = DEEPEST) -> Any:
+    """Return JSON data as UTF-8 can hold it and every reader reads it: no half characters, no NaN, no endless nesting.
+
+    Args:
+        value: The data.
+        levels: How many levels of lists and objects it may have; what lies deeper is left out, and that is said.
+    """
     if isinstance(value, str):
         return value if value.isascii() else value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if isinstance(value, float):
         return value if math.isfinite(value) else None
+    if isinstance(value, dict | list | tuple) and levels == 0:
+        return TOO_DEEP
     if isinstance(value, dict):
-        return {writable(key): writable(item) for key, item in value.items()}
+        return {writable(key): writable(item, levels - 1) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [writable(item) for item in value]
+        return [writable(item, levels - 1) for item in value]
     return value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
@@ -10,6 +10,15 @@ from argusic.records.base import Part
 from argusic.records.configuration import Usd
 
 Count = Annotated[int, Field(ge=0)]
+#: No exchange takes more tokens: what says so is a mistake, or made to break whoever adds it up.
+MOST_TOKENS: Final = 10**12
+
+
+def tokens_said(value: object) -> int | None:
+    """Return a number of tokens as a server or a program states it, or None where it is no such number."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        return None
+    return value if 0 <= value <= MOST_TOKENS else None
 
 
 class ModelUse(Part):

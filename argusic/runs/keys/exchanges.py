@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from argusic.evidence.livefile import LiveFile
+from argusic.evidence.trajectory import writable
 from argusic.records.base import format_time
 from argusic.runs.keys.apis.dialect import Json
 
@@ -114,7 +115,7 @@ class ExchangeLog:
 
     def _write(self, told: Json, exchange: int | None = None) -> None:
         head = {"exchange": exchange or self._count, "at": format_time(datetime.now(UTC))}
-        line = json.dumps({**head, **told}, separators=(",", ":"))
+        line = json.dumps(writable({**head, **told}), separators=(",", ":"))
         for secret, words in self._secrets.items():
             line = line.replace(secret, words)
         self._file.append(line.encode() + b"\n")

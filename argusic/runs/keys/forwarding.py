@@ -160,6 +160,12 @@ class Forwarding(Response):
             async with line.client.stream("POST", url, content=prepared.data, headers=self._told) as answer:
                 self._outcome.status = answer.status_code
                 self._outcome.first = round(time.monotonic() - self._outcome.began, 3)
+                if answer.headers.get("content-encoding", "identity").lower() != "identity":
+                    # It was not asked for, and what a little of it unpacks to has no end.
+                    if answer.status_code != 200:
+                        self._release()
+                        line.failed += 1
+                    raise Refusal("server", "The model's server compresses what it was asked to send plain.")
                 if answer.status_code == 200 and _streams(answer):
                     await self._pass_stream(answer, send)
                 else:
@@ -171,7 +177,7 @@ class Forwarding(Response):
             ) from None
         except httpx.TimeoutException:
             raise Refusal("late", "The model's server does not answer.", after=5) from None
-        except (httpx.TransportError, TooLong) as error:
+        except (httpx.RequestError, TooLong) as error:
             raise Refusal("server", f"The model's server broke off ({type(error).__name__}).", after=5) from None
 
     async def _pass_stream(self, answer: httpx.Response, send: Send) -> None:
@@ -208,8 +214,6 @@ class Forwarding(Response):
         async with aclosing(_pieces(answer)) as pieces:
             async for data in pieces:
                 body += data
-                if len(body) > LONGEST_ANSWER:
-                    raise TooLong
         self._outcome.whole = True
         self._outcome.body = _parsed(body)
         if answer.status_code != 200:
@@ -251,7 +255,16 @@ def _streams(answer: httpx.Response) -> bool:
 
 
 async def _pieces(answer: httpx.Response) -> AsyncGenerator[bytes, None]:
-    async for data in answer.aiter_bytes():
+    """Yield an answer as it comes.
+
+    Raises:
+        TooLong: It has more bytes than any answer.
+    """
+    size = 0
+    async for data in answer.aiter_raw():
+        size += len(data)
+        if size > LONGEST_ANSWER:
+            raise TooLong
         yield data
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from argusic.records.configuration import ModelUsed
 from argusic.runs.keys.apis.dialect import Dialect, Dropped, Json, Refusal
 
 #: Tokens that servers add to a prompt of their own: how tools are described to the model, marks between messages.
 ADDED: Final = 4096
+#: Levels of lists and objects that a request may have: what is deeper could not be written down.
+DEEPEST: Final = 64
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,17 @@ def _read(data: bytes) -> Json:
         raise Refusal("request", "The body is no JSON.") from None
     if not isinstance(found, dict):
         raise Refusal("request", "The body is no JSON object.")
+    if _deeper(found, DEEPEST):
+        raise Refusal("request", f"The body is nested more than {DEEPEST} levels deep.")
     return found
+
+
+def _deeper(value: Any, levels: int) -> bool:
+    """Return whether JSON data has more levels of lists and objects."""
+    if not isinstance(value, dict | list):
+        return False
+    items = value.values() if isinstance(value, dict) else value
+    return levels == 0 or any(_deeper(item, levels - 1) for item in items)
 
 
 def _write(body: Json) -> bytes:

@@ -7,8 +7,10 @@ import shlex
 from datetime import UTC, datetime
 from typing import Any, Literal
 
+from argusic.evidence.trajectory import writable
 from argusic.records.base import format_time
 from argusic.records.trajectory import Metrics, Observation, ObservationResult, Step, ToolCall
+from argusic.records.usage import tokens_said
 
 
 class Conversation:
@@ -70,7 +72,9 @@ class Conversation:
         for step in reversed(self._steps):
             if step["source"] == "agent":
                 step["metrics"] = Metrics(
-                    prompt_tokens=_count(read), completion_tokens=_count(wrote), cached_tokens=_count(cached)
+                    prompt_tokens=tokens_said(read),
+                    completion_tokens=tokens_said(wrote),
+                    cached_tokens=tokens_said(cached),
                 )
                 return
 
@@ -116,13 +120,9 @@ def _object(arguments: object) -> dict[str, Any] | None:
     if isinstance(arguments, str):
         try:
             arguments = json.loads(arguments)
-        except ValueError:
+        except (ValueError, RecursionError):
             return None
-    return arguments if isinstance(arguments, dict) else None
-
-
-def _count(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    return writable(arguments) if isinstance(arguments, dict) else None
 
 
 def _time(at: object) -> str | None:

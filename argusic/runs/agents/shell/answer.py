@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from argusic.records.trajectory import Metrics
+from argusic.records.usage import tokens_said
 
 #: The fields in which servers show what a model thinks.
 REASONING_FIELDS: Final = ("reasoning_content", "reasoning")
@@ -161,12 +162,8 @@ def usage_of(value: Any) -> Metrics | None:
     if not isinstance(value, dict):
         return None
     details = value.get("prompt_tokens_details")
-    read, written = _count(value.get("prompt_tokens")), _count(value.get("completion_tokens"))
+    read, written = tokens_said(value.get("prompt_tokens")), tokens_said(value.get("completion_tokens"))
     if read is None and written is None:
         return None
-    cached = _count(details.get("cached_tokens")) if isinstance(details, dict) else None
+    cached = tokens_said(details.get("cached_tokens")) if isinstance(details, dict) else None
     return Metrics(prompt_tokens=read, completion_tokens=written, cached_tokens=cached)
-
-
-def _count(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from argusic.records.configuration import Api, ModelUsed
+from argusic.records.usage import tokens_said
 from argusic.runs.keys.ledger import Tokens
 
 #: A JSON object.
@@ -123,5 +124,4 @@ def count(usage: Any, *names: str) -> int | None:
     """Return a number of tokens that lies in a usage below `names`, or None where it holds none there."""
     for name in names[:-1]:
         usage = usage.get(name) if isinstance(usage, dict) else None
-    value = usage.get(names[-1]) if isinstance(usage, dict) else None
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    return tokens_said(usage.get(names[-1])) if isinstance(usage, dict) else None
