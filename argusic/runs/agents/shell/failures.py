@@ -62,6 +62,8 @@ def failure(status: int, body: bytes, headers: dict[str, str], now: datetime | N
         return Failed("context", says)
     if codes & _REFUSED_CODES:
         return Failed("refused", says)
+    if headers.get("x-should-retry") == "false" and (status in _AGAIN or status >= 500):
+        return Failed("lost", says)
     if status in _AGAIN or status >= 500:
         return Failed("again", says, _wait(headers, now or datetime.now(UTC)))
     return Failed("request" if status in (400, 404, 422, 501) else "lost", says)

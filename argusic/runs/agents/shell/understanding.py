@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -128,12 +129,13 @@ def _action(name: str, call: Called, may_be_cut: bool) -> tuple[Action, dict[str
 
 
 def _seconds(value: Any) -> float | None:
-    if isinstance(value, str):
-        try:
-            value = float(value)
-        except ValueError:
-            return None
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) and value > 0 else None
+    if not isinstance(value, int | float | str) or isinstance(value, bool):
+        return None
+    try:
+        seconds = float(value)
+    except (ValueError, OverflowError):
+        return None
+    return seconds if seconds > 0 and math.isfinite(seconds) else None
 
 
 def _line_ends(text: str) -> str:
