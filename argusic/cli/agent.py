@@ -75,7 +75,7 @@ def add(
     (provider, variable, ...). It holds no key: `variable` names the environment variable that does.
     """
     # Looking them up loads every agent, which takes a while.
-    from argusic.runs.agents.registry import implementations
+    from argusic.runs.agents.registry import implementations, uses_model
 
     base = database()
     if (configuration is None) != (program is Program.none):
@@ -92,6 +92,9 @@ def add(
     )
     if made.implementation not in (known := implementations()):
         raise InputError(f"there is no implementation {made.implementation}.", advice=f"Known are: {', '.join(known)}.")
+    if uses_model(made.implementation) != (configuration is not None):
+        works = "with" if configuration is None else "without"
+        raise InputError(f"the implementation {made.implementation} works {works} a model.")
     path = write_new(base, made)
 
     def render(out: Console) -> None:

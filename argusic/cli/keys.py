@@ -11,13 +11,15 @@ from rich.console import Console
 
 from argusic.cli.context import database
 from argusic.cli.output import emit
-from argusic.database.codec import read_record
+from argusic.database.codec import read_file, read_record
 from argusic.database.database import Database
+from argusic.database.reading import parse
 from argusic.errors import ArgusicError, CheckFailed
 from argusic.evidence.keys import KeyFolder
 from argusic.evidence.sealing.configurations import exact_configuration
+from argusic.pool.agents import configuration_in
 from argusic.records.base import format_time
-from argusic.records.configuration import Configuration
+from argusic.records.configuration import Configuration, OpenConfiguration
 from argusic.runs.keys import sweeping
 from argusic.runs.keys.sweeping import FoundKey, Place, Trouble
 
@@ -118,7 +120,7 @@ def _places(base: Database, files: list[Path] | None) -> tuple[list[Place], list
     Returns:
         The services, and the agents whose configuration no key here opens.
     """
-    opened: list[Configuration] = []
+    opened: list[Configuration | OpenConfiguration] = []
     sealed = []
     for agent in base.agents():
         try:
@@ -127,8 +129,17 @@ def _places(base: Database, files: list[Path] | None) -> tuple[list[Place], list
             sealed.append(agent.agent)
         else:
             opened += [exact] if exact is not None else []
-    opened += [read_record(file, Configuration) for file in files or ()]
-    return sweeping.places(base, opened), sorted(set(sealed) - {one.agent for one in opened})
+    opened += [_configuration(file) for file in files or ()]
+    named = {one.agent for one in opened if isinstance(one, Configuration)}
+    return sweeping.places(base, opened), sorted(set(sealed) - named)
+
+
+def _configuration(file: Path) -> Configuration | OpenConfiguration:
+    """Return what a file holds: what `argusic agent seal` was given, or what it made of that."""
+    parsed = parse(read_file(file), file=file)
+    if isinstance(parsed, dict) and "schema" not in parsed:
+        return configuration_in(file)
+    return read_record(file, Configuration)
 
 
 def _sealed(out: Console, agents: list[str]) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from typing import Annotated, Final
-from urllib.parse import urlsplit
 
 import typer
 from pydantic import ValidationError
 
+from argusic.database.locating import field_name, refusals
 from argusic.errors import InputError
 from argusic.records.agent import Agent
 from argusic.records.configuration import OpenConfiguration
@@ -29,6 +29,14 @@ PriceOption = Annotated[
     typer.Option("--price", metavar="IN,OUT", help="US dollars for a million tokens read, and written: for the cap."),
 ]
 _SHELL: Final = "shell"
+#: The option that a field comes from.
+_OPTIONS: Final = {
+    "model.name": "--model",
+    "model.url": "--url",
+    "model.price.input_usd": "--price: what is read",
+    "model.price.output_usd": "--price: what is written",
+    "key.variable": "--key",
+}
 
 
 def own_agent(agent: str, url: str | None, model: str | None, key: str | None, price: str | None) -> Agent | None:
@@ -52,9 +60,7 @@ def own_agent(agent: str, url: str | None, model: str | None, key: str | None, p
         raise InputError(f"--url and --model are for --agent shell; {agent} is an agent of the pool.")
     if (key is None) != (price is None):
         raise InputError("--key and --price go together: a key is capped, and the cap is counted by the price.")
-    if not urlsplit(url).hostname:
-        raise InputError(f"--url {url!r} is no address, such as http://127.0.0.1:8080/v1.")
-    if "@" in urlsplit(url).netloc:
+    if "@" in url.partition("://")[2].partition("/")[0]:
         raise InputError("--url holds a name or a password; a key is handed over with --key.")
     used: dict[str, object] = {"name": model, "url": url.rstrip("/")}
     if price is not None:
@@ -70,9 +76,9 @@ def own_agent(agent: str, url: str | None, model: str | None, key: str | None, p
     try:
         configuration = OpenConfiguration.model_validate({"model": used, "key": held})
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise InputError(f"the options give no usable model: {where}: {first['msg']}.") from None
+        (place, what), *_ = refusals(error, {"model": used, "key": held})
+        field = field_name(place) or ""
+        raise InputError(f"{_OPTIONS.get(field, field)} {what.rstrip('.')}.") from None
     return Agent(
         agent=_SHELL, title="Shell", role="agent", program="shell", implementation=_SHELL, configuration=configuration
     )

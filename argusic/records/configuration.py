@@ -5,9 +5,11 @@ A neutral identity hides it until it is revealed; the salted digest of this reco
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Literal
+from urllib.parse import urlsplit
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from argusic.records.base import Day, Part, Record, Slug, Text
 
@@ -15,20 +17,52 @@ from argusic.records.base import Day, Part, Record, Slug, Text
 Api = Literal["openai_chat", "openai_responses", "anthropic_messages"]
 
 
+def _check_price(value: str) -> str:
+    if not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,12})?", value):
+        raise ValueError("must be US dollars as a decimal, such as 3 or 0.25, below a million")
+    return value
+
+
+def _check_address(value: str) -> str:
+    # What is no address is no secret either, but is not repeated: it may be a key in the wrong place.
+    try:
+        parts = urlsplit(value)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # Brackets that do not match, a port that is no number or too large.
+        usable = False
+    if not usable or "?" in value or "#" in value:
+        raise ValueError("must be an address such as https://models.example.org/v1")
+    if re.search(r"[^!-~]", value) or "\\" in value:
+        raise ValueError("must be an address of plain ASCII, without spaces")
+    return value
+
+
+def _check_variable(value: str) -> str:
+    if not re.fullmatch(r"[A-Z][A-Z0-9_]{0,99}", value):
+        raise ValueError("must be the name of an environment variable in capitals, such as MODEL_KEY")
+    return value
+
+
 #: An amount of US dollars, as a decimal, so that sums are exact.
-Usd = Annotated[str, Field(pattern=r"^\d+(\.\d+)?$")]
+Usd = Annotated[str, Field(pattern=r"^[0-9]+(\.[0-9]+)?$")]
+#: A price in US dollars for a million tokens, as a decimal.
+PriceUsd = Annotated[str, AfterValidator(_check_price)]
+#: The address of a server of HTTP.
+Address = Annotated[str, AfterValidator(_check_address)]
+#: The name of an environment variable of the host.
+Variable = Annotated[str, AfterValidator(_check_variable)]
 
 
 class Price(Part):
     """What the model costs, by its maker's price list."""
 
-    input_usd: Usd
+    input_usd: PriceUsd
     """US dollars for a million tokens that the model reads, as a decimal."""
-    output_usd: Usd
+    output_usd: PriceUsd
     """US dollars for a million tokens that it writes, as a decimal."""
-    cache_read_usd: Usd | None = None
+    cache_read_usd: PriceUsd | None = None
     """US dollars for a million tokens that it reads from its cache; as much as `input_usd` where not given."""
-    cache_write_usd: Usd | None = None
+    cache_write_usd: PriceUsd | None = None
     """US dollars for a million tokens that it reads and keeps in its cache, where that has a price of its own; twice
     `input_usd` where not given, which is the most that a maker asks."""
     as_of: Day
@@ -44,7 +78,7 @@ class ModelUsed(Part):
     """Its exact name at its pinned version, as the endpoint knows it."""
     api: Api = "openai_chat"
     """The protocol of the endpoint."""
-    url: Text
+    url: Address
     """The address of the endpoint, up to and including the version: `https://host/v1`."""
     max_tokens: Annotated[int, Field(gt=0)] = 4096
     """The most that one answer may hold, in tokens."""
@@ -77,9 +111,9 @@ class KeyUsed(Part):
     provider: Literal["gateway", "litellm", "openrouter", "shared", "none"]
     """Who issues a key for each run; `shared` for an agent that calls its maker's own service; `none` for a server
     that asks for no key and charges nothing."""
-    variable: Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]*$")] | None = None
+    variable: Variable | None = None
     """The environment variable of the host that holds the real key or the key provider's own."""
-    url: Text | None = None
+    url: Address | None = None
     """The address of the key provider, where it is not the model's endpoint."""
 
 

@@ -102,6 +102,13 @@ def test_an_agent_without_a_model_has_no_configuration(base: Database, file: Pat
     assert "exactly those agents that use a model" in refused(
         base, "add", "other", "--title", "Other", "--program", "shell"
     )
+    assert "works with a model" in refused(
+        base, "add", "other", "--title", "Other", "--program", "none", "--implementation", "shell"
+    )
+    assert "works without a model" in refused(
+        base, "add", "other", "--title", "Other", "--program", "program", "--configuration", str(file),
+        "--implementation", "newcomer",
+    )  # fmt: skip
     assert "there is no implementation other. Known are: liar, newcomer" in refused(
         base, "add", "other", "--title", "Other", "--program", "none"
     )
@@ -189,9 +196,15 @@ def test_what_cannot_be_sealed_is_refused_and_nothing_is_written(
     ("text", "why"),
     [
         ("model: 7\n", "exact.yaml:1: model: "),
-        (MODEL.replace("https://model.invalid/v1", '""'), "exact.yaml:3: model.url: must not be empty"),
+        (MODEL.replace("https://model.invalid/v1", '""'), "exact.yaml:3: model.url: must be an address"),
         (MODEL + "salt: aa\n", "exact.yaml:7: salt: is not a field"),
         (MODEL.replace("//", "//ada:secret@"), "exact.yaml:3: model.url: holds a name or a password"),
+        (MODEL.replace("https:", "ftp:"), "exact.yaml:3: model.url: must be an address"),
+        (MODEL.replace("model.invalid", "[::1"), "exact.yaml:3: model.url: must be an address"),
+        (MODEL.replace("model.invalid", "model.invalid:99999"), "exact.yaml:3: model.url: must be an address"),
+        (MODEL.replace("model.invalid", "møde.invalid"), "exact.yaml:3: model.url: must be an address of plain"),
+        (MODEL + "  url: 'http://[x'\n", "exact.yaml:7: key.url: must be an address"),
+        (MODEL.replace("MODEL_KEY", "sk-a1b2c3"), "exact.yaml:6: key.variable: must be the name of an environment var"),
         ("- a\n", "holds no configuration"),
         ("a: [\n", "is not valid YAML"),
     ],

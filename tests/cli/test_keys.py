@@ -111,3 +111,23 @@ def test_a_sealed_agents_provider_is_asked_where_its_configuration_is_named(
     assert "Sealed" in argusic(database, "sweep").output
     named = json.loads(argusic(database, "sweep", "--configuration", str(file), "--json").stdout)
     assert [one["run"] for one in named["deleted"]] == [OLD]
+
+
+def test_a_configuration_is_named_as_it_was_sealed(database: Database, server: LiteLlmServer, tmp_path: Path) -> None:
+    (database.root / agent_path("quarry")).unlink()
+    assert "nothing to look through" in argusic(database, "sweep").output
+    file = tmp_path / "exact.yaml"
+    file.write_text(f"model:\n  name: m\n  url: {server.url}/v1\nkey:\n  provider: litellm\n  variable: MASTER_KEY\n")
+    named = json.loads(argusic(database, "sweep", "--configuration", str(file), "--json").stdout)
+    assert [one["run"] for one in named["deleted"]] == [OLD]
+
+
+@pytest.mark.parametrize("key", ["sk-abcdef\n123456", "sk-abcdef\udcff123456", "sk-abcdef 123456", "sk-abcdefé123456"])
+@pytest.mark.parametrize("words", [("list",), ("sweep",)])
+def test_a_key_that_no_header_can_hold_is_said(
+    database: Database, monkeypatch: pytest.MonkeyPatch, key: str, words: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("MASTER_KEY", key)
+    done = argusic(database, *words)
+    assert isinstance(done.exception, CheckFailed) and "a single word of plain ASCII" in done.output
+    assert "abcdef" not in done.output

@@ -23,6 +23,7 @@ __all__ = ["repo", "tried"]
 
 pytestmark = pytest.mark.sandbox
 
+MINE = ("--agent", "shell", "--url", "http://h/v1", "--model", "m")
 REPORT = """installed: true
 launched: true
 errors: []
@@ -70,7 +71,13 @@ def test_a_model_of_one_s_own_tries_a_project(adder: Path, tried: Callable[..., 
         (("--agent", "shell"), "needs a model"),
         (("--agent", "shell", "--url", "http://127.0.0.1:9/v1"), "--url and --model go together"),
         (("--url", "http://127.0.0.1:9/v1", "--model", "m"), "for --agent shell"),
-        (("--agent", "shell", "--url", "nowhere", "--model", "m"), "is no address"),
+        (("--agent", "shell", "--url", "nowhere", "--model", "m"), "--url must be an address"),
+        (("--agent", "shell", "--url", "http://[::1/v1", "--model", "m"), "--url must be an address"),
+        (("--agent", "shell", "--url", "http://h:0x1/v1", "--model", "m"), "--url must be an address"),
+        (("--agent", "shell", "--url", "http://h/v1", "--model", " "), "--model must not be empty"),
+        ((*MINE, "--key", "sk-abc", "--price", "1,2"), "--key must be the name of an environment variable"),
+        ((*MINE, "--key", "KEY", "--price", "1"), "--price: what is written must be US dollars"),
+        ((*MINE, "--key", "KEY", "--price", "1e9,1"), "--price: what is read must be US dollars"),
         (("--agent", "shell", "--url", "http://me:pw@h/v1", "--model", "m"), "holds a name or a password"),
         (("--agent", "shell", "--url", "http://h/v1", "--model", "m", "--key", "KEY"), "--key and --price go together"),
     ],

@@ -24,6 +24,11 @@ def implementations() -> tuple[str, ...]:
     )
 
 
+def uses_model(name: str) -> bool:
+    """Return whether the implementation called `name`, which is one of those above, works with a model."""
+    return not hasattr(_module(name.replace("-", "_")), "program")
+
+
 def implementation(name: str, given: Given | None = None) -> AgentProgram:
     """Return a fresh agent of the implementation called `name`.
 

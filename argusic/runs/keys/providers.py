@@ -30,6 +30,8 @@ def real_key(key: KeyUsed, environment: Mapping[str, str]) -> str | None:
     found = environment.get(key.variable, "").strip()
     if len(found) < _SHORTEST:
         raise KeyRefused(f"the environment variable {key.variable} holds no key.")
+    if not all("!" <= character <= "~" for character in found):
+        raise KeyRefused(f"the environment variable {key.variable} holds no key: one is a single word of plain ASCII.")
     return found
 
 
