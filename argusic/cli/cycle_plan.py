@@ -22,6 +22,7 @@ from argusic.runs.conditions import conditions_of, digest, fixed_conditions, hel
 from argusic.runs.cycle import still_owed
 from argusic.runs.harness_change import state_no_effect
 from argusic.runs.plan import Owed
+from argusic.sandbox.registry import provider
 from argusic.site.figures import counted
 
 _Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
@@ -110,6 +111,8 @@ def harness(
 
 def _given(base: Database, cycle: Cycle, sandbox: str | None) -> dict[str, Any]:
     """Return what attempts of a cycle get from now on, and why none may be made, where none may."""
+    if sandbox is not None:
+        provider(sandbox)  # A name that was mistyped is no answer to what attempts get.
     runs_had = [digest(one) for one in fixed_conditions(base, cycle.cycle)]
     try:
         now = conditions_of(base, cycle, sandbox)

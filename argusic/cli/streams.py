@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import logging
 import os
 import sys
 
@@ -10,8 +11,10 @@ import sys
 def prepare() -> None:
     """Make every text printable, and put the null device where a standard stream was closed.
 
-    The next file opened would take the place of a closed one, and what is printed would land in it.
+    The next file opened would take the place of a closed one, and what is printed would land in it. What libraries
+    tell nobody in particular (a connection that broke, a task whose end nobody asked for) is not printed at all.
     """
+    logging.getLogger().addHandler(logging.NullHandler())
     for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
         stream = getattr(sys, name)
         if stream is None:

@@ -20,7 +20,7 @@ from argusic.records.conditions import CycleConditions, HarnessChange
 from argusic.records.cycle import Cycle
 from argusic.records.manifest import EditionUsed, Fingerprinted
 from argusic.runs.harness import harness_used
-from argusic.sandbox.registry import image_used, runtime_used
+from argusic.sandbox.registry import image_used, provider, runtime_used
 
 #: What may change without an edition where a person states that it has no effect on measurement.
 STATABLE: tuple[Literal["harness", "image"], ...] = ("harness", "image")
@@ -42,7 +42,7 @@ def conditions_of(database: Database, cycle: Cycle, sandbox: str | None = None) 
         raise InputError(
             f"nothing more can be run under edition {edition.edition}: its standard instructions are not held here."
         )
-    name = sandbox or cycle.sandbox
+    name = provider(sandbox).name if sandbox is not None else cycle.sandbox
     return CycleConditions(
         cycle=cycle.cycle,
         edition=EditionUsed(id=edition.edition, sha256=digest),

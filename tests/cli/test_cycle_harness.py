@@ -38,3 +38,15 @@ def test_a_harness_that_changes_in_the_middle_of_a_cycle_stops_it_until_a_person
     assert len({stored.run.conditions_sha256 for stored in database.runs("small")}) == 2
     checked = argusic(database, "check")
     assert checked.returncode == 0, checked.stdout
+
+
+def test_a_sandbox_that_there_is_not_is_refused_wherever_conditions_are_asked_for(
+    small_database: Callable[..., Database],
+) -> None:
+    database = small_database()
+    stating = ("--no-effect", "Nothing changed.", "--by", "a maintainer")
+    for words in (("plan", "small"), ("harness", "small"), ("harness", "small", *stating), ("run", "small")):
+        refused = argusic(database, "cycle", *words, "--sandbox", "nowhere")
+        said = refused.stdout + refused.stderr
+        assert "There is no sandbox called 'nowhere'" in said and "fault" not in said
+        assert refused.returncode == 2
