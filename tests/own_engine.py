@@ -6,11 +6,14 @@ import os
 import shutil
 import signal
 import subprocess
+import tempfile
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from argusic.sandbox.docker.engine import Engine, EngineError
+from tests.docker_image import a_small_image
 
 _SECONDS = 40.0
 #: Where an engine keeps layers, and writes down which it has.
@@ -126,3 +129,15 @@ class OwnEngine:
                     if f"{self.folder}/" in line and line.startswith(program):
                         found.append(int(folder.name))
         return found
+
+
+@contextmanager
+def an_own_engine() -> Iterator[OwnEngine]:
+    """Give an engine that runs and has the small image; all of it is gone afterwards."""
+    engine = OwnEngine(Path(tempfile.mkdtemp(prefix="argusic-engine-")))
+    try:
+        engine.start()
+        engine.load(a_small_image())
+        yield engine
+    finally:
+        engine.remove()

@@ -6,18 +6,16 @@ The engine is the test's own: nothing else makes or removes anything there, so t
 from __future__ import annotations
 
 import os
-import tempfile
 import time
 from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 
 import pytest
 
 from argusic.sandbox.docker.engine import Engine
 from argusic.sandbox.docker.image import found, made_ready
 from tests.docker_image import a_small_image
-from tests.own_engine import OwnEngine
+from tests.own_engine import OwnEngine, an_own_engine
 from tests.runs.crashing import Make, assert_nothing_is_left, killed_at_random_moments
 
 pytestmark = [
@@ -29,13 +27,8 @@ pytestmark = [
 
 @pytest.fixture
 def engine() -> Iterator[OwnEngine]:
-    engine = OwnEngine(Path(tempfile.mkdtemp(prefix="argusic-engine-")))
-    try:
-        engine.start()
-        engine.load(a_small_image())
+    with an_own_engine() as engine:
         yield engine
-    finally:
-        engine.remove()
 
 
 def test_killed_ten_times_a_cycle_leaves_nothing_with_the_engine_and_nothing_in_the_kernel(

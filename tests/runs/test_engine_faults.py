@@ -29,7 +29,7 @@ from argusic.runs.watching import Cancellation
 from argusic.sandbox.docker import Docker
 from argusic.sandbox.docker.engine import Engine
 from tests.docker_image import a_small_image
-from tests.own_engine import OwnEngine
+from tests.own_engine import OwnEngine, an_own_engine
 from tests.quiet import Quiet
 from tests.runs.scripted import Act, Scripted
 
@@ -72,13 +72,8 @@ class Bench:
 
 @pytest.fixture(scope="module")
 def own_engine() -> Iterator[OwnEngine]:
-    engine = OwnEngine(Path(tempfile.mkdtemp(prefix="argusic-engine-")))
-    try:
-        engine.start()
-        engine.load(a_small_image())
+    with an_own_engine() as engine:
         yield engine
-    finally:
-        engine.remove()
 
 
 @pytest.fixture

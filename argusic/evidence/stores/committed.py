@@ -15,13 +15,13 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO, Final, cast
+from typing import BinaryIO, Final
 
 from argusic.database.database import Database
 from argusic.database.paths import pack_path, packs_folder, what_is
-from argusic.errors import CheckFailed, InputError, Place
+from argusic.errors import CheckFailed, InputError
 from argusic.evidence.stores.elsewhere import PIECE, Here, Keep
-from argusic.evidence.stores.pack import Span, pack_size, plan_packs, read_index, write_pack
+from argusic.evidence.stores.pack import Members, Span, opening, pack_size, plan_whole, read_index, write_pack
 from argusic.records.evidence_home import RepositoryHome
 
 #: The most bytes of a pack: hosts of git warn at a file of 50 MB and refuse one of 100.
@@ -59,19 +59,11 @@ class CommittedPacks:
 
     def send(self, cycle: str, files: Sequence[Here], sent: Callable[[Here], None]) -> None:
         """Write files as packs: one, unless a host of git would refuse it."""
-        planned = list(plan_packs(files, MOST_BYTES))
-        fits = {file.sha256 for members in planned for file in members}
-        for file in files:
-            if file.sha256 not in fits:
-                raise InputError(
-                    f"has {file.size:,} bytes, and a pack in git may have {MOST_BYTES:,}.",
-                    place=Place(file.path),
-                    advice="Keep the evidence in releases or in a bucket.",
-                )
+        advice = "Keep the evidence in releases or in a bucket."
+        planned = plan_whole(files, MOST_BYTES, what="a pack in git", advice=advice)
         self._must_fit(cycle, sum(pack_size(file.size for file in members) for members in planned))
         for members in planned:
-            opened = {file.sha256: (file.size, partial(file.path.open, "rb")) for file in members}
-            self._write(cycle, cast("Mapping[str, tuple[int, Callable[[], BinaryIO]]]", opened))
+            self._write(cycle, opening(members))
             for file in members:
                 sent(file)
 
@@ -124,7 +116,7 @@ class CommittedPacks:
     def _size(self, path: PurePosixPath | str) -> int:
         return os.lstat(self._database.root / path).st_size
 
-    def _write(self, cycle: str, members: Mapping[str, tuple[int, Callable[[], BinaryIO]]]) -> None:
+    def _write(self, cycle: str, members: Members) -> None:
         made = io.BytesIO()
         write_pack(members, made)
         data = made.getvalue()

@@ -12,9 +12,11 @@ import re
 import struct
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
 
-from argusic.errors import CheckFailed
+from argusic.errors import CheckFailed, InputError, Place
 from argusic.evidence.stores.elsewhere import PIECE, Here
 
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
@@ -26,6 +28,10 @@ _END: Final = 22
 """Bytes after the directory."""
 _MOST_MEMBERS: Final = 60_000
 """Files in a pack; from 65,536 on the format changes."""
+
+
+#: What a pack is written from: the size of each file and what opens it, by its digest.
+Members = Mapping[str, tuple[int, Callable[[], BinaryIO]]]
 
 
 class Span(NamedTuple):
@@ -55,6 +61,38 @@ def plan_packs(files: Iterable[Here], most_bytes: int) -> Iterator[list[Here]]:
         yield members
 
 
+def plan_whole(files: Iterable[Here], most_bytes: int, *, what: str, advice: str) -> list[list[Here]]:
+    """Return the files of each pack, with none left out.
+
+    Args:
+        files: The files.
+        most_bytes: The most that a pack may have.
+        what: What a pack is there, as in `a pack in git`.
+        advice: Where else a file goes that is too large.
+
+    Raises:
+        InputError: One is too large for any pack.
+    """
+    wanted = list(files)
+    planned = list(plan_packs(wanted, most_bytes))
+    fits = {file.sha256 for members in planned for file in members}
+    for file in wanted:
+        if file.sha256 not in fits:
+            raise InputError(
+                f"has {file.size:,} bytes, and {what} may have {most_bytes:,}.", place=Place(file.path), advice=advice
+            )
+    return planned
+
+
+def opening(members: Iterable[Here]) -> Members:
+    """Return the files of a pack as it is written from."""
+    return {file.sha256: (file.size, partial(_open, file.path)) for file in members}
+
+
+def _open(path: Path) -> BinaryIO:
+    return path.open("rb")
+
+
 def packed_size(size: int) -> int:
     """Return the bytes by which a file of this size lengthens a pack."""
     return _BEFORE + size + _AFTER
@@ -65,7 +103,7 @@ def pack_size(sizes: Iterable[int]) -> int:
     return sum(map(packed_size, sizes)) + _END
 
 
-def write_pack(members: Mapping[str, tuple[int, Callable[[], BinaryIO]]], writing: BinaryIO) -> None:
+def write_pack(members: Members, writing: BinaryIO) -> None:
     """Write a pack.
 
     Args:

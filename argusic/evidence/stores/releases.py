@@ -17,11 +17,11 @@ from threading import RLock
 from typing import BinaryIO, Final, NamedTuple, cast
 
 from argusic.database.atomic import unfinished_file, write_file
-from argusic.errors import CheckFailed, InputError, Place
+from argusic.errors import CheckFailed
 from argusic.evidence.fingerprint import fingerprint
 from argusic.evidence.stores.elsewhere import Here, Keep
 from argusic.evidence.stores.github_assets import MOST_ASSETS, MOST_BYTES, Asset, GitHubAssets
-from argusic.evidence.stores.pack import Span, cut, plan_packs, read_index, runs_of_bytes, write_pack
+from argusic.evidence.stores.pack import Members, Span, cut, opening, plan_whole, read_index, runs_of_bytes, write_pack
 from argusic.evidence.stores.patience import AskAgain, Patience
 
 _TAG: Final = "evidence-"
@@ -87,18 +87,9 @@ class Releases:
 
     def send(self, cycle: str, files: Sequence[Here], sent: Callable[[Here], None]) -> None:
         """Pack files and upload the packs."""
-        planned = list(plan_packs(files, self._most_bytes))
-        fits = {file.sha256 for members in planned for file in members}
-        for file in files:
-            if file.sha256 not in fits:
-                raise InputError(
-                    f"has {file.size:,} bytes, and an asset of a release may have {self._most_bytes:,}.",
-                    place=Place(file.path),
-                    advice="A bucket takes larger ones.",
-                )
-        for members in planned:
-            opened = {file.sha256: (file.size, partial(file.path.open, "rb")) for file in members}
-            self._upload(f"{_TAG}{cycle}", cast("Mapping[str, tuple[int, Callable[[], BinaryIO]]]", opened))
+        what, advice = "an asset of a release", "A bucket takes larger ones."
+        for members in plan_whole(files, self._most_bytes, what=what, advice=advice):
+            self._upload(f"{_TAG}{cycle}", opening(members))
             for file in members:
                 sent(file)
 
@@ -161,7 +152,7 @@ class Releases:
                     advice="Remove it there by hand and collect the cycle again from where its evidence lies.",
                 ) from None
 
-    def _upload(self, tag: str, members: Mapping[str, tuple[int, Callable[[], BinaryIO]]]) -> None:
+    def _upload(self, tag: str, members: Members) -> None:
         with unfinished_file(self._scratch_folder()) as (path, writing):
             write_pack(members, writing)
             writing.flush()
