@@ -108,3 +108,20 @@ def test_a_harness_that_changed_between_cycles_of_one_edition_is_named(base: Dat
         run_under(base, cycle, harness(conditions_of(base, cycle), letter), 1)
     (only,) = found(base)
     assert "made-01" in only and "the harness changed since cycle made-00" in only
+
+
+def test_conditions_that_are_there_and_are_not_what_their_name_says_are_named_once(base: Database) -> None:
+    cycle = base.cycle("made-00")
+    conditions = conditions_of(base, cycle)
+    for minute in (1, 2):
+        run_under(base, cycle, conditions, minute)
+    path = conditions_path(cycle.cycle, digest(conditions))
+    held = base.root / path
+    held.write_text(held.read_text().replace("heavy: ", "heavy: 9"))
+    surveyed = survey(base)
+    assert [str(finding.place.file) for finding in surveyed.findings] == [str(path)]
+    assert list(check_conditions(surveyed)) == []
+    held.unlink()
+    assert [said.split(": ", 1)[1] for said in found(base)] == [
+        f"conditions_sha256: names {path}, which does not exist."
+    ] * 2

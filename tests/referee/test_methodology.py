@@ -337,3 +337,12 @@ def test_the_appendix_adds_up() -> None:
     for chip, bandwidth, speed, times, faster in (row for row in rows if row[1].endswith("GB/s")):
         assert abs(float(times) - float(bandwidth.split()[0]) / first[0]) < 0.0051, chip
         assert abs(float(faster) - float(speed) / first[1]) < 0.0051, chip
+
+
+def test_an_edition_that_cannot_be_read_is_named_and_the_page_is_not_held_against_an_older_one(tmp_path: Path) -> None:
+    copy = Copy(tmp_path / "copy")
+    path = max((copy.root / "rules/editions").iterdir())
+    path.write_text(path.read_text().replace("install: 30", "install: 31"))
+    surveyed = survey(copy.database)
+    assert [finding.place.file.name for finding in surveyed.findings] == [path.name]
+    assert copy.found(surveyed) == []

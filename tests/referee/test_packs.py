@@ -173,3 +173,11 @@ def test_a_run_that_is_rid_of_all_leaves_no_pack(packed: Database) -> None:
     withdraw(packed, RUN, names, reason="A token.", by="ada", at=rules.LATER + timedelta(seconds=1))
     assert list(packed.root.glob("runs/small/packs/*")) == []
     assert said(packed, base) == []
+
+
+def test_a_pack_that_cannot_be_read_is_named_alone_for_what_lay_in_it_is_not_known(packed: Database) -> None:
+    close(packed)
+    pack = the_pack(packed)
+    pack.write_bytes(pack.read_bytes() + b"x")
+    [finding] = said(packed)
+    assert finding.startswith(f"{pack.relative_to(packed.root)}: is not what its name says")

@@ -79,7 +79,9 @@ def _runs(made: Survey, runs: list[RunFacts]) -> Iterator[Finding]:
         now = held.get(run.conditions_sha256)
         if now is None:
             path = conditions_path(cycle, run.conditions_sha256)
-            yield made.found(run.path, f"names {path}, which does not exist.", at="conditions_sha256")
+            # Conditions that are there and cannot be read, or are others than their name says, are named by themselves.
+            if made.lacks(path):
+                yield made.found(run.path, f"names {path}, which does not exist.", at="conditions_sha256")
             continue
         if now in before:
             continue

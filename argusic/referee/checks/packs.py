@@ -26,6 +26,7 @@ def check_packs(database: Database, made: Survey) -> Iterator[Finding]:
     where the repository says that its evidence lies in packs."""
     kept = _kept(made)
     held: set[str] = set()
+    unread: set[str] = set()
     for path in map(PurePosixPath, made.listing.blobs):
         holding = what_is(path)
         if holding is None or holding.row.name != "pack":
@@ -33,6 +34,7 @@ def check_packs(database: Database, made: Survey) -> Iterator[Finding]:
         try:
             members = _members(database, path, holding.ids["sha256"])
         except CheckFailed as error:
+            unread.add(holding.ids["cycle"])
             yield made.found(path, error.what)
             continue
         held |= members
@@ -42,7 +44,8 @@ def check_packs(database: Database, made: Survey) -> Iterator[Finding]:
             what = f"holds {strange[0]}, which no manifest of the cycle names as a file of the store, or which was "
             yield made.found(path, f"{what}withdrawn{more}.")
     if _lies_in_packs(database):
-        yield from _lacking(made, kept, held)
+        # What lay in a pack that cannot be read is not known, and a second pack would not mend it.
+        yield from _lacking(made, {cycle: runs for cycle, runs in kept.items() if cycle not in unread}, held)
 
 
 def _kept(made: Survey) -> dict[str, dict[PurePosixPath, Mapping[str, str]]]:

@@ -41,7 +41,7 @@ def check_methodology(database: Database, made: Survey) -> Iterator[Finding]:
     not compared.
     """
     path = database.root / PAGE
-    if not path.is_file() or not made.editions:
+    if not path.is_file() or not made.editions or _an_edition_is_unread(made):
         return
     try:
         page = read_page(path.read_text(encoding="utf-8"))
@@ -56,6 +56,12 @@ def check_methodology(database: Database, made: Survey) -> Iterator[Finding]:
         yield Finding(Place(PAGE, fault.line), fault.what)
     editions = sorted(made.editions.values(), key=lambda edition: edition.order)
     yield from _Comparison(database, page, editions, made, found).findings()
+
+
+def _an_edition_is_unread(made: Survey) -> bool:
+    """Whether an edition is there that cannot be read. It is named by itself, and which is the newest is not known."""
+    there = {PurePosixPath(path) for path in made.listing.blobs if PurePosixPath(path).parent == _EDITIONS}
+    return bool(there - {edition_path(edition) for edition in made.editions})
 
 
 class _Comparison:
