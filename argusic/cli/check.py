@@ -19,11 +19,15 @@ def register(app: typer.Typer) -> None:
     @app.command()
     def check(
         base: Annotated[
-            str | None, typer.Option("--base", metavar="REV", help="Also check that nothing of REV was taken back.")
+            str | None, typer.Option("--base", metavar="REV", help="Also check what was changed since REV.")
         ] = None,
         as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     ) -> None:
-        """Check schema, paths, references, the methodology page and, with --base, that nothing was taken back."""
+        """Check schema, paths, references and the methodology page; with --base, what was changed since as well.
+
+        Of what was published at the revision, nothing may be taken back. A change of the rules, or of what measurements
+        rest on, comes with an edition or with a statement that it has no effect. Code and evidence come apart.
+        """
         findings = check_database(database(), base)
         result = {"ok": not findings, "findings": [_plain(finding) for finding in findings]}
         emit(as_json, result, lambda console: _render(console, findings))

@@ -25,6 +25,7 @@ COMMANDS = {
     "score": "score",
     "recompute": "recompute",
     "check": "check",
+    "rules": "rules",
     "verify": "verify",
     "audit": "audit",
     "trace": "trace",
@@ -35,6 +36,7 @@ COMMANDS = {
     "agent": "agent",
     "keys": "keys",
     "screening": "screening",
+    "dispute": "dispute",
     "site": "site",
 }
 

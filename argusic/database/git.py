@@ -147,6 +147,11 @@ class Git:
         """Return whether `commit` has any file below `folder`."""
         return bool(self._ask("ls-tree", "-z", "--name-only", commit, "--", f"{folder}/").stdout)
 
+    def names(self, commit: str, folder: PurePosixPath) -> list[str]:
+        """Return the names of what lies directly in `folder` in `commit`; none where it has no such folder."""
+        done = self._ask("ls-tree", "-z", "--name-only", commit, "--", f"{folder}/")
+        return [PurePosixPath(os.fsdecode(name)).name for name in done.stdout.split(b"\0") if name]
+
     def containing(self, pattern: str, *under: str) -> list[str]:
         """Return the text files below some folders, new ones included, that a line of matches an extended pattern."""
         options = ("-z", "-l", "-I", "-E", "--untracked", "--no-exclude-standard", "--no-textconv")

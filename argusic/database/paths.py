@@ -24,6 +24,7 @@ from argusic.records.findings import ClaimScreening, Dispute, Invalidation, Scre
 from argusic.records.kind import Kind
 from argusic.records.manifest import Manifest
 from argusic.records.request import StrongerRequest
+from argusic.records.rule_change import RuleChange
 from argusic.records.run import Run
 from argusic.records.sealed import Recipients
 from argusic.records.subject import Subject
@@ -118,12 +119,13 @@ TABLE: tuple[Row, ...] = (
     Row("trust", "rules/trust/policy.yaml", Trust, "argusic.evidence.trust.publishing, and people", "rule"),
     Row("evidence store", "rules/evidence.yaml", EvidenceHome, "people", "rule"),
     Row("harness", "rules/harness.yaml", Harness, "people", "rule"),
+    Row("rule change", "rules/changes/<change>.yaml", RuleChange, "argusic.referee.changelog.stating", "rule"),
     Row("recipe", "rules/environment/recipe.yaml", Recipe, "people", "rule"),
     Row("packages", "rules/environment/packages.yaml", Packages, "argusic.sandbox.environment.renewing", "rule"),
     Row("environment", "rules/environment/environment.yaml", Environment, "argusic.sandbox.environment.build", "rule"),
     Row("close", "runs/<cycle>/close.yaml", Close, "argusic.referee.close", "fact"),
     Row("invalidation", "runs/<cycle>/invalidations/<run>.yaml", Invalidation, "argusic.referee.findings", "fact"),
-    Row("dispute", "runs/<cycle>/disputes/<issue>.yaml", Dispute, "people", "fact"),
+    Row("dispute", "runs/<cycle>/disputes/<issue>.yaml", Dispute, "argusic.referee.disputes", "fact"),
     Row(
         "claim screening",
         "runs/<cycle>/screenings/claims/<run>.yaml",
@@ -275,6 +277,11 @@ def conditions_path(cycle: str, sha256: str) -> PurePosixPath:
 def harness_change_path(cycle: str, sha256: str) -> PurePosixPath:
     """Return where the statement lies that the change to the conditions with this digest has no effect."""
     return PurePosixPath("runs", cycle, "harness-changes", f"{sha256}.yaml")
+
+
+def rule_change_path(sha256: str) -> PurePosixPath:
+    """Return where the statement with this digest lies, that a change of rules or harness has no effect."""
+    return PurePosixPath("rules/changes", f"{sha256}.yaml")
 
 
 def recipients_path(cycle: str) -> PurePosixPath:

@@ -19,6 +19,7 @@ from argusic.records.evidence_home import EvidenceHome
 from argusic.records.findings import ClaimScreening, Dispute, Invalidation, Screening, Withdrawal
 from argusic.records.kind import Kind
 from argusic.records.request import StrongerRequest
+from argusic.records.rule_change import RuleChange
 from argusic.records.run import Run
 from argusic.records.sealed import Recipients
 from argusic.records.subject import Subject
@@ -62,6 +63,8 @@ def stated_path(record: Record) -> PurePosixPath | None:
             return paths.conditions_path(record.cycle, hashlib.sha256(dump(record)).hexdigest())
         case HarnessChange():
             return paths.harness_change_path(record.cycle, record.conditions)
+        case RuleChange():
+            return paths.rule_change_path(hashlib.sha256(dump(record)).hexdigest())
         case Harness():
             return paths.HARNESS_PATH
         case Trust():

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from argusic.database.database import Database
 from argusic.errors import Finding
 from argusic.referee.checks.append_only import check_append_only
+from argusic.referee.checks.changelog import check_changelog
 from argusic.referee.checks.conditions import check_conditions
 from argusic.referee.checks.environment import check_environment
 from argusic.referee.checks.files import check_files
@@ -28,7 +29,8 @@ def check(database: Database, base: str | None = None) -> list[Finding]:
     folder is whole and holds nothing else; that what a closed cycle froze is unchanged; that the runs of a cycle
     had the same conditions; that what agents reveal is what they committed to, and is not overdue; that the parts
     of the published environment agree; that packs hold what manifests name and nothing else; that no private key
-    lies here; that the methodology page says what is configured; and against `base`, that nothing was taken back.
+    lies here; that the methodology page says what is configured; and against `base`, that nothing was taken back and
+    that a change of the rules, or of what measurements rest on, is in the changelog.
 
     Args:
         database: The database.
@@ -51,5 +53,6 @@ def check(database: Database, base: str | None = None) -> list[Finding]:
         *check_private_keys(database),
         *check_methodology(database, surveyed),
         *(check_append_only(database, base) if base is not None else ()),
+        *(check_changelog(database, base) if base is not None else ()),
     ]
     return sorted(set(findings), key=lambda finding: (str(finding.place.file), finding.place.line or 0, str(finding)))

@@ -38,6 +38,7 @@ _NEVER_EDITED = frozenset(
         "recipients",
         "conditions",
         "harness change",
+        "rule change",
         "request",
         "revealed configuration",
     ]

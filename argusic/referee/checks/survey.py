@@ -24,6 +24,7 @@ from argusic.records.findings import ClaimScreening, Dispute, Invalidation, Scre
 from argusic.records.kind import Kind
 from argusic.records.manifest import EditionUsed, Fingerprinted, Manifest
 from argusic.records.request import StrongerRequest
+from argusic.records.rule_change import RuleChange
 from argusic.records.run import Run
 from argusic.records.sealed import Recipients
 from argusic.records.subject import Subject
@@ -99,6 +100,7 @@ class Survey:
     recipients: dict[str, Recipients] = field(default_factory=dict)
     conditions: dict[str, dict[str, CycleConditions]] = field(default_factory=dict)
     harness_changes: dict[str, list[HarnessChange]] = field(default_factory=dict)
+    rule_changes: list[RuleChange] = field(default_factory=list)
     requests: list[StrongerRequest] = field(default_factory=list)
     revealed: dict[str, Configuration] = field(default_factory=dict)
     trust: Trust | None = None
@@ -137,6 +139,7 @@ def survey(database: Database) -> Survey:
         made.conditions.setdefault(conditions.cycle, {})[path.stem] = conditions
     for _, change in read(HarnessChange):
         made.harness_changes.setdefault(change.cycle, []).append(change)
+    made.rule_changes = [change for _, change in read(RuleChange)]
     made.requests = [request for _, request in read(StrongerRequest)]
     made.revealed = {revealed.agent: revealed for _, revealed in read(Configuration)}
     made.trust = next((trust for _, trust in read(Trust)), None)

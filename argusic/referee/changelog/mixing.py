@@ -1,0 +1,27 @@
+"""Code and evidence never come in one pull request: who reads results must not have to read a program as well."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from argusic.database.paths import what_is
+from argusic.errors import Finding, Place
+from argusic.referee.changelog.comparing import CODE_FOLDERS, Comparison
+
+#: Files of cycles that people write because code changed.
+_OF_CODE = ("conditions", "harness change", "read me", "place holder")
+
+
+def mixed(made: Comparison) -> Iterator[Finding]:
+    """Yield the first file of code, where evidence changed with it."""
+    code = next((change.path for change in made.changes if change.path.parts[0] in CODE_FOLDERS), None)
+    evidence = next((change.path for change in made.changes if _is_evidence(change.path)), None)
+    if code is not None and evidence is not None:
+        what = f"is code, and {evidence} is evidence: one pull request changes code or evidence, never both."
+        yield Finding(Place(code), what)
+
+
+def _is_evidence(path: PurePosixPath) -> bool:
+    holding = what_is(path)
+    return path.parts[0] == "runs" and not (holding is not None and holding.row.name in _OF_CODE)

@@ -1,0 +1,37 @@
+"""A change of what measurements rest on is in the changelog of the rules, from the first measurement on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from argusic.database.database import Database
+from argusic.database.git import Git
+from argusic.errors import Finding
+from argusic.referee.changelog.comparing import Comparison
+from argusic.referee.changelog.covering import misstated, uncovered
+from argusic.referee.changelog.editions import wrong_editions
+from argusic.referee.changelog.mixing import mixed
+from argusic.referee.changelog.recomputing import derived_otherwise
+
+
+def check_changelog(database: Database, base: str) -> Iterator[Finding]:
+    """Yield what was changed since `base` past the changelog of the rules.
+
+    Before the first run there is nothing that a change could make incomparable, so nothing is asked for, but that code
+    and evidence come apart.
+
+    Raises:
+        InputError: `base` names no commit, or the database is in no git repository.
+    """
+    git = Git.required_around(database.root)
+    commit = git.commit(base)
+    if not git.descends_from(commit):
+        return  # The check of what is taken back says so.
+    made = Comparison(database, git, commit)
+    yield from mixed(made)
+    if not made.begun:
+        return
+    yield from uncovered(made)
+    yield from misstated(made)
+    yield from wrong_editions(made)
+    yield from derived_otherwise(made)
