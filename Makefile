@@ -46,6 +46,8 @@ lint: set-up ## Style, types, layers, workflows
 	@said=$$($(BIN)/lint-imports --no-logo 2>&1) || { echo "$$said" >&2; exit 1; }
 	@$(BIN)/zizmor --offline --quiet .github
 	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
+	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/[!c]*.yml
 	@echo "lint: clean"
 
 site: set-up ## Build the public site of this database into .argusic/site

@@ -115,6 +115,10 @@ class Dispute(Record):
     """What is said to be wrong."""
     expected: Text
     """What should be different."""
+    evidence: Text | None = None
+    """What is said to show it."""
+    url: Annotated[str, Field(pattern=r"^https://[^\s<>\"'`\\]{1,500}$")] | None = None
+    """The issue's address, as GitHub states it."""
     resolution: Resolution | None = None
     """How it was resolved, once it is."""
 
