@@ -181,7 +181,10 @@ def unpack(
 def _kept(base: Database, name: ImageName) -> building.Made:
     made = building.find(base, name)
     if made is None:
-        raise EnvironmentLack(f"The {name} image is not here.", advice=_how_to_build(name == "small"))
+        raise EnvironmentLack(
+            f"No build of the {name} image is kept here, which is what is unpacked.",
+            advice=_how_to_build(name == "small"),
+        )
     return made
 
 

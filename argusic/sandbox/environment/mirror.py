@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from argusic.errors import EnvironmentLack
+from argusic.errors import EnvironmentLack, InputError
 from argusic.sandbox.environment.programs import run
 
 #: The environment variable that names a mirror.
@@ -18,6 +19,8 @@ VARIABLE = "ARGUSIC_DEBIAN_MIRROR"
 #: What Debian signs its releases with; of the package `debian-archive-keyring`.
 KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
 
+#: What apt takes for an address, without what would be a second word or an option to it.
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*:/[^\s\[\]#]+")
 _FORMAT = "$(REPO_URI) $(RELEASE) $(COMPONENT) $(ORIGIN) $(SIGNED_BY)"
 #: How the names of suites end that hold something else than a whole release.
 _PARTIAL = ("-security", "-updates", "-backports", "-proposed-updates")
@@ -44,6 +47,7 @@ def find_mirror(named: str | None = None, keyring: Path = KEYRING) -> Mirror:
     """Return the mirror that `named` or the variable names, else the one that this machine's apt has.
 
     Raises:
+        InputError: What was named is no address.
         EnvironmentLack: There is none, or Debian's keys are not here.
     """
     if not keyring.exists():
@@ -51,13 +55,23 @@ def find_mirror(named: str | None = None, keyring: Path = KEYRING) -> Mirror:
             f"Debian's signing keys are not here ({keyring}).",
             advice="Install them with: apt-get install -y debian-archive-keyring",
         )
-    address = named or os.environ.get(VARIABLE) or known_to_apt()
+    for what, stated in (("--mirror", named), (VARIABLE, os.environ.get(VARIABLE) or None)):
+        if stated is not None:
+            return Mirror(_address(stated, what), keyring)
+    address = known_to_apt()
     if address is None:
         raise EnvironmentLack(
             "This machine's apt knows no Debian mirror, which the environment's packages come from.",
             advice=f"Name one with --mirror URL, or in {VARIABLE}.",
         )
     return Mirror(address.rstrip("/"), keyring)
+
+
+def _address(stated: str, what: str) -> str:
+    """Return a mirror's address as a user stated it, which becomes one word of apt's list of sources and no more."""
+    if not _ADDRESS.fullmatch(stated):
+        raise InputError(f"{what} is {stated!r}, which is no address of a mirror, such as http://HOST/debian.")
+    return stated.rstrip("/")
 
 
 def known_to_apt() -> str | None:

@@ -72,7 +72,10 @@ def test_show_says_what_is_published_and_how_to_get_it(base: Database, tmp_path:
 
 @pytest.mark.parametrize(
     ("words", "said"),
-    [(("check",), "Docker does not have the published image."), (("unpack", "x"), "The published image is not here.")],
+    [
+        (("check",), "Docker does not have the published image."),
+        (("unpack", "x"), "No build of the published image is kept here, which is what is unpacked."),
+    ],
     ids=["check", "unpack"],
 )
 def test_an_image_that_is_not_here_is_named_with_the_command_that_builds_it(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from argusic.errors import EnvironmentLack
+from argusic.errors import EnvironmentLack, InputError
 from argusic.sandbox.environment.apt import Offered
 from argusic.sandbox.environment.fetching import Files, fetch_packages, refuse_what_is_gone
 from argusic.sandbox.environment.mirror import KEYRING, VARIABLE, choose, find_mirror
@@ -108,3 +108,30 @@ def test_the_mirror_is_not_asked_for_what_is_kept(tmp_path: Path) -> None:
         raise AssertionError("the mirror was asked")
 
     fetch_packages(files, [Pinned("jq", "1.7.1-6", digest)], never, print)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "stated",
+    [
+        "",
+        "not a url",
+        "mirror.example/debian",
+        "[trusted=yes] http://mirror.example",
+        "http://a/b\ndeb http://c/d",
+        "http:/",
+    ],
+)
+def test_what_is_no_address_of_a_mirror_never_reaches_apt(stated: str, tmp_path: Path) -> None:
+    keyring = tmp_path / "keys.gpg"
+    keyring.touch()
+    with pytest.raises(InputError, match=r"--mirror is .* no address of a mirror"):
+        find_mirror(stated, keyring)
+
+
+def test_the_variable_is_held_to_the_same(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    keyring = tmp_path / "keys.gpg"
+    keyring.touch()
+    monkeypatch.setenv(VARIABLE, "a b")
+    with pytest.raises(InputError, match=f"{VARIABLE} is 'a b'"):
+        find_mirror(None, keyring)
+    assert find_mirror("file:/srv/debian/", keyring).address == "file:/srv/debian"
