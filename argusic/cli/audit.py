@@ -12,15 +12,16 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from argusic.cli.context import database
 from argusic.cli.output import console, emit, printable
+from argusic.cli.run import named_run
 from argusic.database.database import Database, StoredRun
 from argusic.errors import CheckFailed, InputError
 from argusic.evidence.audit import audit_run, blocks
 from argusic.evidence.stores.configured import store_of
 from argusic.records.audit import Audit
-from argusic.referee.findings import find_run
 
 _NO_SCORE = "Findings change no score."
 _BLOCKED = "What the record contradicts outright blocks publication until a screening says what it is."
+_CONTROL = "is a control's: it proves the harness, counts nowhere, and is held up by none of this."
 
 
 def register(app: typer.Typer) -> None:
@@ -29,7 +30,7 @@ def register(app: typer.Typer) -> None:
 
 
 def audit_command(
-    run: Annotated[str | None, typer.Argument(metavar="RUN", help="The run's id.")] = None,
+    run: Annotated[str | None, typer.Argument(metavar="RUN", help="The run's id, or its folder.")] = None,
     everything: Annotated[bool, typer.Option("--all", help="Every run.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
@@ -37,9 +38,10 @@ def audit_command(
     if (run is None) != everything:
         raise InputError("name a run, or say --all.")
     base = database()
-    stored = list(base.runs()) if run is None else [find_run(base, run)]
+    stored = list(base.runs()) if run is None else [named_run(base, run)]
     audits = list(_audited(base, stored))
-    emit(as_json, _plain(audits), lambda out: _render(out, audits))
+    controls = {one.folder for one in stored if one.run.purpose == "control"}
+    emit(as_json, _plain(audits), lambda out: _render(out, audits, controls))
     if any(blocks(audit.findings) for _, audit in audits):
         raise typer.Exit(CheckFailed.exit_code)
 
@@ -66,7 +68,7 @@ def _plain(audits: list[tuple[PurePosixPath, Audit]]) -> dict[str, Any]:
     }
 
 
-def _render(out: Console, audits: list[tuple[PurePosixPath, Audit]]) -> None:
+def _render(out: Console, audits: list[tuple[PurePosixPath, Audit]], controls: set[PurePosixPath]) -> None:
     for folder, audit in audits:
         if not audit.audited:
             out.print(printable(f"{folder}: not audited. {audit.reason}"))
@@ -76,10 +78,14 @@ def _render(out: Console, audits: list[tuple[PurePosixPath, Audit]]) -> None:
             style = {"contradicted": "bold red", "unsupported": "yellow", "note": ""}[finding.severity]
             out.print(f"  {finding.severity:<13}", style=style, end="")
             out.print(printable(f"{finding.field}: {finding.what}{_where(finding.seconds)}"))
+        if audit.findings and folder in controls:
+            out.print(f"  This run {_CONTROL}")
     judged = [audit for _, audit in audits if audit.audited]
     clear = sum(not audit.findings for audit in judged)
-    out.print(f"{len(judged)} reports audited; nothing was found in {clear}. {_NO_SCORE}")
-    if any(blocks(audit.findings) for audit in judged):
+    out.print(
+        f"{len(judged)} report{'' if len(judged) == 1 else 's'} audited; nothing was found in {clear}. {_NO_SCORE}"
+    )
+    if any(blocks(audit.findings) for folder, audit in audits if audit.audited and folder not in controls):
         out.print(_BLOCKED, style="bold red")
 
 

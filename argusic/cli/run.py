@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from pathlib import PurePosixPath
 from typing import Annotated, Any
 
 import typer
@@ -10,9 +11,9 @@ from rich.console import Console
 
 from argusic.cli.context import database
 from argusic.cli.output import emit, indented, printable
-from argusic.cli.score import score_facts, show_score
-from argusic.database.database import StoredRun
-from argusic.database.paths import invalidation_path, withdrawal_path
+from argusic.cli.score import score_facts, show_caveats, show_score
+from argusic.database.database import Database, StoredRun
+from argusic.database.paths import RUN_FILE, invalidation_path, withdrawal_path
 from argusic.referee.findings import find_run, invalidate
 from argusic.referee.withdrawing import withdraw
 from argusic.rules.rubric import Score
@@ -30,14 +31,16 @@ def register(app: typer.Typer) -> None:
     app.add_typer(group, name="run")
 
 
-def show(run: Annotated[str, typer.Argument(metavar="RUN", help="The run's id.")], as_json: _Json = False) -> None:
+def show(
+    run: Annotated[str, typer.Argument(metavar="RUN", help="The run's id, or its folder.")], as_json: _Json = False
+) -> None:
     """Print a run's facts, and what it came to."""
     base = database()
-    stored = find_run(base, run)
+    stored = named_run(base, run)
     record = stored.run
     learnt = learnt_later(base, record.cycle)
-    later = learnt.invalidations.get(run)
-    screening = base.claim_screenings(record.cycle).get(run)
+    later = learnt.invalidations.get(record.run)
+    screening = base.claim_screenings(record.cycle).get(record.run)
     result = learnt.score(record, base.edition(record.edition)[0])
     data: dict[str, Any] = {
         "path": str(stored.path),
@@ -89,15 +92,22 @@ def withdraw_command(
     emit(as_json, {"written": path, "files": [one.name for one in made.files]}, render)
 
 
+def named_run(base: Database, named: str) -> StoredRun:
+    """Return a run that a person named by its id, or, as other commands print it, by its folder or its record."""
+    path = PurePosixPath(named)
+    return find_run(base, path.parent.name if path.name == RUN_FILE else path.name)
+
+
 def _show(out: Console, stored: StoredRun, result: Score) -> None:
     run = stored.run
     minutes = run.budget_seconds // 60
+    pin = {key: value for key, value in run.pin_facts().items() if key != "kind"}
     out.print(f"Run {run.run}", style="bold")
     for label, value in (
         ("cycle", run.cycle),
         ("subject", run.subject),
-        ("pin", ", ".join(f"{key} {value}" for key, value in run.pin_facts().items() if key != "kind")),
-        ("agent", run.agent),
+        ("pin", ", ".join(f"{key} {value}" for key, value in pin.items() if value is not None)),
+        ("agent", run.agent + (", a control" if run.purpose == "control" else "")),
         ("edition", run.edition),
         ("tier", f"{run.tier}, {minutes} minutes"),
         ("started", f"{run.started:%Y-%m-%d %H:%M:%S} UTC"),
@@ -110,3 +120,4 @@ def _show(out: Console, stored: StoredRun, result: Score) -> None:
     if run.report.content is not None:
         out.print(f"The agent's own words: {indented(run.report.content.final_state)}")
     show_score(out, result)
+    show_caveats(out, run)

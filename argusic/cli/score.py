@@ -39,14 +39,15 @@ def score_command(
         if edition is not None:
             raise InputError("--edition goes with --report: a run is scored under its own edition for ever.")
         record, result = _of_run(run)
-        data = {"run": record.run, "edition": record.edition} | score_facts(result)
+        contradicted = list(record.audit.contradicted) if record.audit is not None else []
+        facts = {"run": record.run, "edition": record.edition, "purpose": record.purpose, "contradicted": contradicted}
+        emit(as_json, facts | score_facts(result), lambda out: _show_run(out, record, result))
     else:
         if edition is None:
             raise InputError("--report needs --edition, such as --edition v1.5.")
         assert report is not None, "one of the two is given"
-        result = _of_report(report, edition)
-        data = {"edition": edition} | score_facts(result)
-    emit(as_json, data, lambda out: show_score(out, result))
+        bare = _of_report(report, edition)
+        emit(as_json, {"edition": edition} | score_facts(bare), lambda out: show_score(out, bare))
 
 
 def score_facts(result: Score) -> dict[str, Any]:
@@ -86,6 +87,21 @@ def show_score(out: Console, result: Score) -> None:
     total = result.lines.total
     written_out = "" if total.denominator == 1 else f" (exactly {exact(total)})"
     out.print(f"  {'total':<20}{f'{_number(total)} of 100':>12}{written_out}")
+
+
+def show_caveats(out: Console, run: Run) -> None:
+    """Say what keeps the score of a run from being what it seems: that a control earned it, or on what claims."""
+    if run.purpose == "control":
+        what = "its score proves the harness, says nothing of the subject, and counts nowhere."
+        out.print(f"{run.agent} is a control: {what}")
+    if run.audit is not None and run.audit.contradicted:
+        fields = ", ".join(run.audit.contradicted)
+        out.print(printable(f"The recording contradicts the report: {fields} (`argusic audit {run.run}` says how)."))
+
+
+def _show_run(out: Console, run: Run, result: Score) -> None:
+    show_score(out, result)
+    show_caveats(out, run)
 
 
 def _of_run(path: Path) -> tuple[Run, Score]:

@@ -36,6 +36,7 @@ _SIGNERS_CHECKED = "Whoever signed may do so, by {sources}."
 _NOBODY_TOLD = (
     "Nobody outside of this tree was named who may sign, so whoever signed was not judged: name them with --trust FILE."
 )
+_STATED_HERE = "Whom this repository itself states is in {path}; read it, and copy it to a place of your own first."
 _NOT_PROVEN = (
     "Not proven by a signature: that the attempt happened as recorded (it says that these files were collected, and "
     "what the signer saw itself); that the signer is honest; that nothing was removed together with the signature that "
@@ -45,6 +46,11 @@ _NOT_PROVEN = (
 _NOT_PROVEN_UNSIGNED = (
     "Not proven: who made the evidence of runs that are not signed. One whose manifest was edited together with its "
     "files is not caught there."
+)
+
+_NOT_PROVEN_UNJUDGED = (
+    "Not proven: who made the evidence of runs that nobody known here vouches for. One whose manifest was edited "
+    "together with its files, and signed anew, is not caught there."
 )
 
 
@@ -90,8 +96,8 @@ def register(app: typer.Typer) -> None:
                 offline=offline,
                 bringing=lambda done, of: bar.update(task, description="fetching", completed=done, total=of),
             )
-        history = _policy_history(base)
-        emit(as_json, _plain(verified, history), lambda console: _render(console, verified, history))
+        history, stated = _policy_history(base), base.holds(TRUST_PATH)
+        emit(as_json, _plain(verified, history, stated), lambda console: _render(console, verified, history, stated))
         if verified.findings:
             raise typer.Exit(CheckFailed.exit_code)
 
@@ -100,7 +106,7 @@ def _policy_history(base: Database) -> list[Revision]:
     return base.git.history(TRUST_PATH) if base.git is not None else []
 
 
-def _plain(verified: Verified, history: list[Revision]) -> dict[str, Any]:
+def _plain(verified: Verified, history: list[Revision], stated: bool) -> dict[str, Any]:
     vouching = verified.vouching
     return {
         "ok": not verified.findings,
@@ -117,7 +123,7 @@ def _plain(verified: Verified, history: list[Revision]) -> dict[str, Any]:
         "trust": [str(source) for source in vouching.sources],
         "policy_history": [{"commit": one.commit, "at": one.at, "subject": one.subject} for one in history],
         "checked": _checked(vouching),
-        "not_proven": _not_proven(vouching),
+        "not_proven": _not_proven(vouching, stated),
         "findings": [_plain_finding(finding) for finding in verified.findings],
     }
 
@@ -149,18 +155,20 @@ def _checked(vouching: Vouching) -> str:
     return " ".join(said)
 
 
-def _not_proven(vouching: Vouching) -> str:
+def _not_proven(vouching: Vouching, stated: bool) -> str:
     said = []
     if vouching.unsigned:
-        said.append(_NOT_PROVEN_UNSIGNED)
+        said.append(_NOT_PROVEN_UNJUDGED if vouching.unknown else _NOT_PROVEN_UNSIGNED)
     if vouching.signatures:
         said.append(_NOT_PROVEN)
     if (vouching.signatures or vouching.unknown) and not vouching.told:
         said.append(_NOBODY_TOLD)
+        if stated:
+            said.append(_STATED_HERE.format(path=TRUST_PATH))
     return " ".join(said)
 
 
-def _render(console: Console, verified: Verified, history: list[Revision]) -> None:
+def _render(console: Console, verified: Verified, history: list[Revision], stated: bool) -> None:
     vouching = verified.vouching
     for finding in [*verified.findings, *vouching.unknown]:
         console.print(printable(str(finding)))
@@ -171,14 +179,15 @@ def _render(console: Console, verified: Verified, history: list[Revision]) -> No
     for signature in vouching.signatures:
         console.print(printable(_line(signature)))
     if vouching.unsigned:
-        console.print(f"{len(vouching.unsigned)} of {verified.runs} runs are not signed.", style="yellow")
+        lack = "have no signature that could be judged" if vouching.unknown else "are not signed"
+        console.print(f"{len(vouching.unsigned)} of {verified.runs} runs {lack}.", style="yellow")
     show_identities(console, verified.identities)
     if len(history) > 1 and vouching.signatures:
         console.print(f"Who may sign, as this repository states it, changed {len(history) - 1} times:")
         for one in history:
             console.print(printable(f"  {one.at} {one.commit[:12]} {one.subject}"))
     console.print(_checked(vouching))
-    if not_proven := _not_proven(vouching):
+    if not_proven := _not_proven(vouching, stated):
         console.print(not_proven)
     if verified.findings:
         console.print(f"{len(verified.findings)} found.", style="bold red")

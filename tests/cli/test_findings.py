@@ -14,6 +14,7 @@ from argusic.database.codec import dump
 from argusic.database.database import Database
 from argusic.database.paths import board_path, invalidation_path, screening_path
 from argusic.errors import InputError
+from argusic.records.audit import AuditedClaims
 from argusic.records.board import Board
 from argusic.records.run import Run, RunReport
 from argusic.referee.close import close_cycle
@@ -87,6 +88,33 @@ def test_a_run_is_shown_with_its_facts_and_its_score(database: Database) -> None
     assert found["invalidation"] is None
     text = call(database, "run", "show", run.run).output
     assert run.subject in text and "Outcome:" in text
+
+
+def test_a_run_is_named_by_its_folder_or_its_record_as_well(database: Database) -> None:
+    run = valid_runs(database)[0]
+    found = done(database, "run", "show", run.run)
+    path = found["path"]
+    for named in (path, path.removesuffix("/run.yaml"), path.removesuffix("run.yaml")):
+        assert done(database, "run", "show", named) == found
+
+
+def test_what_a_control_earned_is_said_to_be_a_controls_and_what_the_record_contradicts_is_said(
+    database: Database,
+) -> None:
+    stored = next(stored for stored in database.runs(CYCLE) if stored.run.agent in CONTROLS)
+    audit = AuditedClaims(program_sha256="0" * 64, contradicted=("installed", "launched"))
+    lie = stored.run.model_copy(update={"audit": audit})
+    (database.root / stored.path).write_bytes(dump(lie))
+    shown = call(database, "run", "show", lie.run).output
+    scored = call(database, "score", str(database.root / stored.path)).output
+    assert f"{lie.agent}, a control" in shown
+    assert "None" not in shown
+    for text in (" ".join(shown.split()), " ".join(scored.split())):
+        assert f"{lie.agent} is a control: its score proves the harness, says nothing of the subject" in text
+        assert "The recording contradicts the report: installed, launched" in text
+        assert f"`argusic audit {lie.run}` says how" in text
+    facts = done(database, "score", str(database.root / stored.path))
+    assert (facts["purpose"], facts["contradicted"]) == ("control", ["installed", "launched"])
 
 
 def test_a_reason_of_several_lines_passes_for_no_line_of_ours(database: Database) -> None:

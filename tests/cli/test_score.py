@@ -107,6 +107,8 @@ def test_an_invalidated_run_is_invalid_with_its_reason_and_no_lines(database: Da
     assert printed(copy, str(copy.root / item.path)) == {
         "run": item.run.run,
         "edition": "v1.5",
+        "purpose": item.run.purpose,
+        "contradicted": [],
         "outcome": "invalid",
         "reason": "A mirror was down.",
     }

@@ -64,8 +64,10 @@ def test_who_trusts_nobody_is_told_so(published: Published, monkeypatch: pytest.
     done = argusic(published, "verify")
     assert done.exit_code == 0
     assert "certified by an authority that is not known here" in done.stdout
-    assert "2 of 2 runs are not signed." in done.stdout
+    assert "2 of 2 runs have no signature that could be judged." in done.stdout
+    assert "not signed" not in done.stdout
     assert "name them with --trust FILE" in done.stdout
+    assert "Whom this repository itself states is in rules/trust/policy.yaml" in done.stdout
     done = argusic(published, "verify", "--trust", str(tmp_path / "keys/trust/ada.yaml"))
     assert done.exit_code == 0, done.output
     assert "signed by ada" in done.stdout

@@ -344,5 +344,5 @@ def test_an_edition_that_cannot_be_read_is_named_and_the_page_is_not_held_agains
     path = max((copy.root / "rules/editions").iterdir())
     path.write_text(path.read_text().replace("install: 30", "install: 31"))
     surveyed = survey(copy.database)
-    assert [finding.place.file.name for finding in surveyed.findings] == [path.name]
+    assert [str(finding.place.file) for finding in surveyed.findings] == [f"rules/editions/{path.name}"]
     assert copy.found(surveyed) == []

@@ -9,6 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from argusic.cli.main import build
+from argusic.database.codec import dump
 from argusic.database.database import Database
 from argusic.evidence.audit import audit_run, blocks
 from argusic.evidence.store import FolderStore
@@ -70,7 +71,10 @@ def test_the_command_shows_what_was_found_and_ends_with_1_where_a_claim_is_contr
     said = CliRunner().invoke(build(), [*words, stored.run.run])
     assert said.exit_code == 1
     assert "contradicted verified_how.command: No recorded command is “python3 decode_everything.py" in said.stdout
-    assert "[at 0:00]" in said.stdout and "blocks publication" in said.stdout
+    assert "[at 0:00]" in said.stdout and "blocks publication" not in said.stdout
+    assert "This run is a control's: it proves the harness, counts nowhere" in said.stdout
+    (database.root / stored.path).write_bytes(dump(stored.run.model_copy(update={"purpose": "verdict"})))
+    assert "blocks publication" in CliRunner().invoke(build(), [*words, stored.run.run]).stdout
     result = json.loads(CliRunner().invoke(build(), [*words, "--all", "--json"]).stdout)
     (run,) = result["runs"]
     assert run["blocks"] and run["findings"][0]["severity"] == "contradicted"
