@@ -6,7 +6,7 @@ import json
 import shutil
 import subprocess
 from datetime import UTC, datetime
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import pytest
 
@@ -117,7 +117,7 @@ def test_patterns_stand_for_the_files_that_the_list_of_the_harness_stands_for() 
     every = [path.relative_to(listed.root) for path in (TOP / "argusic").rglob("*") if path.is_file()]
     for pattern in patterns:
         named = {path.relative_to(TOP) for path in TOP.glob(pattern) if path.is_file()}
-        assert {path for path in every if matches(path, [pattern])} == named
+        assert {path for path in every if matches(PurePosixPath(path), [pattern])} == named
 
 
 def test_a_pull_request_is_checked_and_stated_from_the_command_line(base: Database) -> None:
