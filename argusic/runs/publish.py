@@ -35,6 +35,7 @@ from argusic.records.manifest import Coverage, EvidenceFile
 from argusic.records.run import Ending, Run, RunReport
 from argusic.rules.endings import ENDINGS
 from argusic.rules.reading import read_report
+from argusic.runs.disclosed import disclosed
 from argusic.runs.happened import Happened
 from argusic.runs.serving import ROLES, Served, hidden_files, serve
 from argusic.runs.work import Intent, Work
@@ -120,7 +121,7 @@ def _run(database: Database, intent: Intent, happened: Happened, coverage: Cover
         pin=intent.pin,
         started=intent.started,
         finished=max(intent.started, happened.finished or datetime.now(UTC)),
-        ending=_ending(happened, coverage, served),
+        ending=disclosed(_ending(happened, coverage, served), database.agent(intent.agent), happened.known),
         phases=tuple(happened.phases),
         commands=coverage.commands,
         limits_hit=happened.limits_hit,

@@ -140,3 +140,26 @@ def test_what_would_tell_who_a_sealed_agent_is_is_sealed_too(
     assert "exchanges.jsonl" in {file.name for file in manifest.sealed}
     assert "exchanges.jsonl" not in {file.name for file in manifest.files}
     assert b"pebble-7" not in every_byte(database) and server.url.encode() not in every_byte(database)
+
+
+def test_what_a_models_server_says_discloses_neither_a_key_nor_a_sealed_agent(
+    database: Database, tmp_path: Path
+) -> None:
+    says = f"pebble-7 does not take {REAL_KEY[::-1]}"
+    with ModelServer(lambda asked: Reply(status=400, error=says)) as server:
+        enter(database, tmp_path, server.url, "seal")
+        assert cycle_run(database).exit_code == 1
+    endings = [stored.run.ending for stored in database.runs("small")]
+    assert {(ending.how, ending.detail) for ending in endings} == {("model_unavailable", None)}
+    kept = every_byte(database)
+    assert b"pebble-7" not in kept and REAL_KEY[::-1].encode() not in kept
+
+
+def test_an_open_agents_server_is_quoted_without_the_key(database: Database, tmp_path: Path) -> None:
+    says = f"pebble-7 takes neither {REAL_KEY} nor {REAL_KEY[::-1]}"
+    with ModelServer(lambda asked: Reply(status=400, error=says)) as server:
+        enter(database, tmp_path, server.url, "add", "--program", "shell")
+        assert cycle_run(database).exit_code == 1
+    details = {stored.run.ending.detail for stored in database.runs("small")}
+    assert all(detail is not None and "pebble-7 takes neither [key] nor XXXX" in detail for detail in details)
+    assert REAL_KEY[::-1].encode() not in every_byte(database)

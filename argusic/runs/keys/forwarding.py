@@ -188,10 +188,12 @@ class Forwarding(Response):
                 async for data in pieces:
                     for event in splitter.feed(data):
                         if self._hear(heard, event):
-                            await send({"type": "http.response.body", "body": event, "more_body": True})
+                            plain = self._line.hidden(event)
+                            await send({"type": "http.response.body", "body": plain, "more_body": True})
             self._outcome.whole = True
             self._bill()
-            await send({"type": "http.response.body", "body": splitter.rest(), "more_body": False})
+            rest = self._line.hidden(splitter.rest())
+            await send({"type": "http.response.body", "body": rest, "more_body": False})
         finally:
             self._outcome.body = heard.answer()
 
@@ -227,8 +229,9 @@ class Forwarding(Response):
             self._bill(self._line.dialect.tokens(self._outcome.body))
         else:
             self._bill()
-        await self._start(answer, send, len(body))
-        await send({"type": "http.response.body", "body": bytes(body), "more_body": False})
+        told = self._line.hidden(bytes(body))
+        await self._start(answer, send, len(told))
+        await send({"type": "http.response.body", "body": told, "more_body": False})
 
     async def _start(self, answer: httpx.Response, send: Send, length: int | None = None) -> None:
         headers = [(name.encode(), answer.headers[name].encode()) for name in _HEARD if name in answer.headers]

@@ -72,6 +72,10 @@ class Line:
         except WriteFailed as error:
             self.fault = f"the exchanges with the model could not be written: {error.strerror}"
 
+    def hidden(self, said: bytes) -> bytes:
+        """Return what the server says, without the key where it quotes that: whoever asked never sees it."""
+        return said.replace(self.key.encode(), b"[key]") if self.key else said
+
     def headers(self, sent: Mapping[str, str]) -> dict[str, str]:
         """Return the headers for the server: what the client may say, and the key, which the client never saw."""
         told = {name: sent[name] for name in _TOLD if name in sent}

@@ -14,7 +14,7 @@ from argusic.records.usage import MOST_TOKENS
 from argusic.runs.keys import forwarding
 from argusic.runs.keys.exchanges import read
 from tests.model_server import Reply, Usage, always, in_order
-from tests.runs.keys.gateways import APIS, Make
+from tests.runs.keys.gateways import APIS, KEY, Make
 
 NESTED = b'{"choices": [{"message": {"content": "DONE"}, "finish_reason": "stop"}], "x": %s%s}'
 
@@ -86,3 +86,16 @@ def test_a_stream_without_end_is_cut(make: Make, monkeypatch: pytest.MonkeyPatch
         made.ask(stream=True)
     use = made.gateway.use()
     assert (use.calls, use.failed, use.in_full) == (0, 1, 1)
+
+
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("status", [200, 400, 429, 500])
+def test_a_key_that_a_server_quotes_is_kept_from_whoever_asked(api: Api, stream: bool, status: int, make: Make) -> None:
+    made = make(always(Reply(f"{KEY} is yours", status=status, error=f"{KEY} is wrong")), api)
+    answer = made.ask(stream=stream)
+    made.gateway.close()
+    assert answer.status_code == status
+    assert KEY not in answer.text and KEY not in made.exchanges.read_text()
+    if status != 200 or not stream:
+        assert "[key] is" in answer.text
