@@ -59,6 +59,8 @@ def try_target(
         finished = run_cycle(scratch, trial.cycle, providers())
     if finished.stopped:
         sys.exit(130)
+    if not finished.runs and finished.queued:
+        raise EnvironmentLack(finished.queued[0][1])
     recompute(trial.database)
     found = _verdict(trial)
     emit(as_json, _as_data(trial, found, finished), lambda out: _show(out, trial, found, finished))

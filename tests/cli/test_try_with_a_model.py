@@ -86,3 +86,9 @@ def test_options_that_make_no_model_are_refused(tried: Callable[..., Done], word
     done = tried(".", *words)
     assert (done.returncode, done.stdout) == (2, "")
     assert says in " ".join(done.stderr.split())
+
+
+def test_without_the_key_nothing_is_tried_and_that_is_said(adder: Path, tried: Callable[..., Done]) -> None:
+    done = tried("./adder", *MINE, "--key", "NO_SUCH_KEY", "--price", "1,2")
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "the environment variable NO_SUCH_KEY holds no key" in " ".join(done.stderr.split())
