@@ -1,5 +1,5 @@
 """`python -m argusic`: the same program as `argusic`."""
 
-from argusic.cli.main import run
+from argusic.cli.start import run
 
 run()

@@ -116,3 +116,9 @@ def test_no_file_name_can_steer_the_terminal_or_forge_a_line(encoding: str, made
         assert not {b"\x1b", b"\xc2\x9b"} & {done.stdout[at : at + n] for at in range(len(done.stdout)) for n in (1, 2)}
     assert b"\nAll is well." not in shown.stdout
     assert any("forged" in finding["file"] for finding in json.loads(data.stdout)["findings"])
+
+
+def test_an_interruption_while_the_program_is_loaded_is_no_traceback(tmp_path: Path) -> None:
+    (tmp_path / "typer.py").write_text("raise KeyboardInterrupt\n")
+    done = argusic("--version", PYTHONPATH=str(tmp_path))
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
