@@ -100,6 +100,7 @@ class Renderer:
             stops=[_stop(view) for view in reversed(runs) if headline and view.cycle == headline.cycle],
             runs=runs,
             controls=controls,
+            disputed=[(run, results.name) for run in (*results.runs, *results.controls) if run.disputes],
             several_cycles=len({view.cycle.cycle for view in runs}) > 1,
             most_commands=MOST_COMMANDS,
         )
@@ -115,9 +116,7 @@ class Renderer:
         disputed = [
             (run, names[run.run.subject])
             for run in self.survey.runs
-            if run.run.cycle == item.cycle.cycle
-            and run.run.subject.startswith(f"{item.kind.kind}/")
-            and any(d.resolution and d.resolution.result == "corrected" for d in run.disputes)
+            if run.run.cycle == item.cycle.cycle and run.run.subject.startswith(f"{item.kind.kind}/") and run.disputes
         ]
         subjects = {entry.subject: entry.subject.split("/")[1] for entry in item.cycle.subjects}
         return self._page("board.md.j2", page, item=item, names=subjects | names, disputed=disputed)

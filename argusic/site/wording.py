@@ -55,6 +55,13 @@ CLAIM_FINDINGS = {
     "agent": "The agent claimed what did not happen. The run counts with the score that its edition gives.",
 }
 
+#: How a dispute ended, and that it has not yet.
+DISPUTES = {
+    "corrected": "Corrected after a dispute.",
+    "evidence_stands": "Disputed; the evidence stands.",
+}
+NOT_RESOLVED = "Disputed, and not yet resolved."
+
 #: What becomes of an agent's set on one subject.
 SET_STATES = {
     "counted": Word("Counted", "good", "\u2713", "A complete set; its middle score counts."),

@@ -107,11 +107,15 @@ def learn(made: FixtureDatabase, later: Run, gone: Run) -> None:
         opened=later.finished,
         claim="It works with 2 mirrors.",
         expected="A pass.",
+        evidence="Line 3 of the log.",
+        url="https://github.example/o/r/issues/7",
         resolution=Resolution(
             result="evidence_stands", explanation="See 2 places.", moments=(moment,), by="ada", at=later.finished
         ),
     )
     database.write(paths.dispute_path(CYCLE, 7), dispute)
+    open_one = dispute.model_copy(update={"issue": 8, "resolution": None, "evidence": None, "url": None})
+    database.write(paths.dispute_path(CYCLE, 8), open_one)
     folder = paths.run_folder(CYCLE, gone.subject, gone.agent, gone.run)
     manifest = database.read(folder / paths.MANIFEST_FILE, Manifest)
     file = next(file for file in manifest.files if file.role == "recording")
