@@ -18,7 +18,7 @@ from argusic.referee.changelog.bearing import matches
 from argusic.referee.changelog.stating import state_no_effect
 from argusic.referee.checks.changelog import check_changelog
 from argusic.referee.recompute import recompute
-from tests.changed_rules import HARNESS, KIND, RECORDER, commit_all, edit, edition, instructions, state
+from tests.changed_rules import HARNESS, KIND, RECORDER, RUBRIC, commit_all, edit, edition, instructions, state
 from tests.made_database import Size, commit, make_database, write
 from tests.program import argusic
 
@@ -99,6 +99,16 @@ def test_code_that_is_no_harness_is_changed_freely(base: Database) -> None:
     for name in ("argusic/site/pages.py", "argusic/cli/new.py", "tests/test_new.py", "docs/page.md", "tools/lock"):
         edit(name)(base)
     assert list(check_changelog(base, "HEAD")) == []
+
+
+def test_a_stated_change_of_the_rubric_is_recomputed(base: Database) -> None:
+    board = base.root / "leaderboards/boards/made-00/package.yaml"
+    board.write_text(board.read_text().replace("runs_per_set: 3", "runs_per_set: 4"))
+    commit_all(base)
+    edit(RUBRIC)(base)
+    state(base)
+    (said,) = check_changelog(base, "HEAD")
+    assert str(said).startswith("leaderboards/boards/made-00/package.yaml:") and "runs_per_set" in str(said)
 
 
 def test_nothing_is_asked_for_before_the_first_run(base: Database) -> None:

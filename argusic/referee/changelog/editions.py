@@ -12,8 +12,9 @@ from argusic.referee.changelog.comparing import Begun, Comparison
 
 #: What an edition that leaves scoring unchanged has as the edition before it has it.
 _SCORING = ("weights", "board")
-#: What an edition that corrects a description has as the edition before it has it.
-_RULES = ("budgets_minutes", "heavy_above_mb", *_SCORING, "pool", "verdict", "report", "instructions")
+#: What an edition that corrects a description has as the edition before it has it: what runs are given or judged by. It
+#: may say for the first time what keys are given, as v1.5 did.
+_RULES = ("budgets_minutes", "heavy_above_mb", *_SCORING, "pool", "verdict", "key", "report", "instructions")
 
 
 def wrong_editions(made: Comparison) -> Iterator[Finding]:
@@ -67,7 +68,8 @@ def _agrees(made: Comparison, new: Edition, last: Edition) -> Iterator[Finding]:
     fixed = _RULES if new.corrects_description else () if new.scoring_changed else _SCORING
     why = "corrects a description alone" if new.corrects_description else "says that scoring is unchanged"
     for field in fixed:
-        if getattr(new, field) != getattr(last, field):
+        first = field == "key" and last.key is None
+        if getattr(new, field) != getattr(last, field) and not first:
             yield made.in_edition(new, f"is not what {last.edition} says, and this edition {why}.", field)
 
 
