@@ -86,7 +86,7 @@ def test_a_generated_private_key_is_masked_and_does_not_withhold_the_run(bench: 
 
 
 def test_where_the_search_itself_fails_nothing_is_served(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(raw: Path, folder: Path, known: object) -> None:
+    def fails(raw: Path, folder: Path, known: object, program: str | None) -> None:
         (folder / "recording.cast").write_bytes((raw / "recording.cast").read_bytes())
         raise RecursionError
 

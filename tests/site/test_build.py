@@ -110,7 +110,7 @@ def test_a_run_says_under_which_conditions_it_was_measured(read: dict[str, ReadP
         "Instructions standard-1",
         "Agent Newcomer (no model)",
         "Model key none: the agent has no model",
-        "Cost none: no model key was used",
+        "Cost none: no model was used",
         "Worker CPU",
         "Pinned version 1.0",
         "Sandbox bubblewrap 0.11.0, started by an ordinary user",

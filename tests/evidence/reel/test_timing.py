@@ -38,7 +38,8 @@ def test_time_never_goes_backwards_and_every_second_is_in_the_reel(
     assert all(0 <= moment <= times.length + 1e-6 for moment in moments)
     back = [times.second(moment) for moment in moments]
     assert back == sorted(back)
-    assert times.second(times.length) == pytest.approx(100.0)
+    # A reel's times are rounded to a microsecond, in which a pause that is cut short hides hundreds of them.
+    assert times.second(times.length) == pytest.approx(100.0, abs=0.001)
 
 
 def test_a_pause_takes_what_is_kept_of_it_and_a_trim_no_time() -> None:

@@ -6,6 +6,7 @@ python -m tests.runs.keys.holding ROOT RUN KEY_URL MODEL_URL
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import time
 from datetime import UTC, datetime, timedelta
@@ -19,6 +20,8 @@ from argusic.runs.work import begin
 
 
 def main() -> None:
+    # Whoever is started in the background of a shell is deaf to this signal, and hands that on.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     root, run, provider, key_url, model_url = sys.argv[1:]
     database = Database(Path(root))
     configuration = OpenConfiguration(
