@@ -52,7 +52,7 @@ def must_be_new(database: Database, issue: int) -> None:
     for cycle in database.cycles():
         path = dispute_path(cycle.cycle, issue)
         if database.holds(path):
-            raise InputError(f"is there already: issue {issue} was written down.", place=Place(path))
+            raise InputError(f"issue {issue} was written down already, in {path}.")
 
 
 def write_dispute(database: Database, dispute: Dispute) -> None:

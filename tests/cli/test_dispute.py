@@ -102,7 +102,7 @@ def test_an_answer_alone_writes_nothing_down(made: tuple[Database, Run], tmp_pat
 def test_an_issue_is_written_down_once(opened: tuple[Database, Run], tmp_path: Path) -> None:
     database, run = opened
     before = (database.root / PATH).read_bytes()
-    assert "issue 7 was written down" in refused(database, "open", *issue(run, tmp_path))
+    assert refused(database, "open", *issue(run, tmp_path)) == f"issue 7 was written down already, in {PATH}."
     assert (database.root / PATH).read_bytes() == before
     done(database, "open", *issue(run, tmp_path, 8))
 

@@ -35,7 +35,7 @@ from argusic.database.paths import (
 from argusic.errors import InputError
 from argusic.records.board import Board
 from argusic.records.cycle import Close
-from argusic.records.findings import Dispute, Invalidation, Resolution, Screening
+from argusic.records.findings import Dispute, Invalidation, Moment, Resolution, Screening
 from argusic.records.manifest import (
     ArgusicFacts,
     Coverage,
@@ -215,6 +215,11 @@ def _dispute(issue: int = 1, run: str = RUN, **fields: object) -> Dispute:
     return Dispute.model_validate(facts | fields)
 
 
+def _stands(*seconds: float) -> Resolution:
+    moments = tuple(Moment(seconds=second, shows="it starts") for second in seconds)
+    return Resolution(result="evidence_stands", explanation="See 0:12.", moments=moments, by="D", at=LATER)
+
+
 def _put_run(number: int = 5, **fields: object) -> Change:
     return lambda database: _put(database, _run(database, number, **fields))
 
@@ -325,6 +330,14 @@ BROKEN: dict[str, tuple[Change, str, str | None]] = {
         lambda db: db.write(dispute_path("small", 1), _dispute(run="20261130T014500Z-aaaaaa")),
         str(dispute_path("small", 1)), "run",
     ),
+    "evidence that stands without a second": (
+        lambda db: db.write(dispute_path("small", 1), _dispute(resolution=_stands())),
+        str(dispute_path("small", 1)), "resolution",
+    ),
+    "a second that no recording has": (
+        lambda db: db.write(dispute_path("small", 1), _dispute(resolution=_stands(0, 1e6))),
+        str(dispute_path("small", 1)), "resolution",
+    ),
     "a close with another count": (_close(runs=3), CLOSE, "runs"),
     "a close of what is not there": (
         _close(derived={"leaderboards/boards/small/x.yaml": "a" * 64}), CLOSE, "derived",
@@ -397,8 +410,7 @@ def test_a_file_that_cannot_be_read_is_named_once_and_not_by_all_that_name_it(
 
 
 def _resolve(database: Database) -> None:
-    resolution = Resolution(result="evidence_stands", explanation="See 0:12.", by="D", at=LATER)
-    database.write(dispute_path("small", 1), _dispute(resolution=resolution), replace=True)
+    database.write(dispute_path("small", 1), _dispute(resolution=_stands(0)), replace=True)
 
 
 LAWFUL: dict[str, Change] = {

@@ -71,6 +71,7 @@ class ManifestFacts:
     files: tuple[str, ...]
     digests: Mapping[str, str]
     sealed_to: frozenset[tuple[str, ...]]
+    recorded_seconds: float
 
 
 @dataclass
@@ -173,7 +174,7 @@ def _manifest_facts(path: PurePosixPath, manifest: Manifest) -> ManifestFacts:
     sealed_to = frozenset(entry.recipients for entry in manifest.sealed or ())
     return ManifestFacts(
         path, manifest.run, manifest.cycle, manifest.edition, manifest.instructions, manifest.agent.id, kept, digests,
-        sealed_to,
+        sealed_to, manifest.coverage.recorded_seconds,
     )  # fmt: skip
 
 
