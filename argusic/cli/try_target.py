@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,9 +19,9 @@ from argusic.cli.own_model import KeyOption, ModelOption, PriceOption, UrlOption
 from argusic.cli.verdicts import VERDICTS
 from argusic.database.database import Database
 from argusic.database.paths import run_folder, verdicts_path
-from argusic.errors import EnvironmentLack
+from argusic.errors import ArgusicError, EnvironmentLack
 from argusic.pool.kinds.protocol import SubjectUnavailable
-from argusic.pool.trial import Trial, set_up_trial
+from argusic.pool.trial import Trial, set_up_trial, trials
 from argusic.records.agent import Agent
 from argusic.records.run import Run
 from argusic.records.verdicts import SubjectVerdict, Verdicts
@@ -29,6 +30,7 @@ from argusic.rules.figures import shown
 from argusic.rules.rubric import score
 from argusic.runs.attempt import Equipment, workshop
 from argusic.runs.cycle import Finished, run_cycle
+from argusic.runs.recover import recover
 from argusic.runs.watching import Cancelled
 from argusic.sandbox.registry import providers
 
@@ -47,6 +49,7 @@ def try_target(
 ) -> None:
     """Try a project of your own: does it run today, for a newcomer, or for a model of your own?"""
     origin = database()
+    _sweep(origin)
     chosen = own_agent(agent, url, model, key, price) or origin.agent(agent)
     with equipped(origin, sandbox, quiet=as_json, image=image) as equipment:
         try:
@@ -66,6 +69,14 @@ def try_target(
     emit(as_json, _as_data(trial, found, finished), lambda out: _show(out, trial, found, finished))
     if finished.given_up or finished.queued:
         sys.exit(3)
+
+
+def _sweep(origin: Database) -> None:
+    """Remove what trials left behind that were killed: nothing else ever starts in their scratch databases."""
+    for work in sorted(trials(origin).glob("*/.argusic/work")):
+        if any(entry.is_dir() for entry in work.iterdir()):
+            with suppress(ArgusicError, OSError):  # Whatever is wrong with an old trial, it is not this one's business.
+                recover(Database(work.parents[1], cache_folder=origin.cache_folder), providers())
 
 
 def _look_up(equipment: Equipment, target: str, agent: Agent, kind: str | None) -> Trial:

@@ -16,7 +16,7 @@ _TAKEN = ("rules", "pool/agents", "docs")
 
 
 def make_scratch(origin: Database, folder: Path, *, pool: bool) -> Database:
-    """Make an empty database at `folder`, which must not exist yet.
+    """Make an empty database at `folder`, which must not exist yet, or be empty.
 
     Args:
         origin: The database whose rules and agents it follows.

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import count
+from pathlib import Path
 
 from argusic.database.database import Database
 from argusic.database.paths import agent_path, cycle_path, edition_path, subject_path
@@ -71,14 +73,31 @@ def set_up_trial(origin: Database, target: str, agent: Agent, workshop: Workshop
         standard_agent=agent.agent,
         subjects=(PoolEntry(subject=subject.ref, pin=found.pin),),
     )
-    folder = origin.root / ".argusic" / "try" / f"{now:%Y%m%dT%H%M%SZ}-{slug}"
-    folder.parent.mkdir(parents=True, exist_ok=True)
+    folder = _new_folder(trials(origin), f"{now:%Y%m%dT%H%M%SZ}-{slug}")
     database = make_scratch(origin, folder, pool=False)
     database.write(subject_path(subject.kind, subject.slug), subject)
     database.write(cycle_path(cycle.cycle), cycle)
     if not database.holds(agent_path(agent.agent)):
         database.write(agent_path(agent.agent), agent)
     return Trial(database, cycle, subject, found.notes)
+
+
+def trials(origin: Database) -> Path:
+    """Return the folder of all scratch databases that trials of a repository were made in."""
+    return origin.root / ".argusic" / "try"
+
+
+def _new_folder(parent: Path, name: str) -> Path:
+    """Make a folder that no other trial of the same moment has."""
+    parent.mkdir(parents=True, exist_ok=True)
+    for number in count(1):
+        folder = parent / (name if number == 1 else f"{name}-{number}")
+        try:
+            folder.mkdir()
+        except FileExistsError:
+            continue
+        return folder
+    raise AssertionError("numbers do not end")
 
 
 def _slug(name: str) -> str:

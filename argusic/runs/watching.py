@@ -39,7 +39,7 @@ class Cancelled(Exception):
 class Cancellation:
     """Whether the work was asked to stop, and by what.
 
-    SIGINT and SIGTERM set `event`, which a recorded command looks at many times a second. Stages that only wait
+    SIGINT, SIGTERM and SIGHUP set `event`, which a recorded command looks at many times a second. Stages that only wait
     (fetching a subject, say) run inside `interruptible()`, where a signal raises `Cancelled` at once.
     """
 
@@ -50,8 +50,11 @@ class Cancellation:
 
     @contextmanager
     def listening(self) -> Iterator[None]:
-        """Listen to SIGINT and SIGTERM; the handlers from before come back at the end."""
-        before = {number: signal.signal(number, self._handle) for number in (signal.SIGINT, signal.SIGTERM)}
+        """Listen to the signals; the handlers from before come back at the end."""
+        numbers = [signal.SIGINT, signal.SIGTERM]
+        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # Under nohup a terminal that goes is no reason.
+            numbers.append(signal.SIGHUP)
+        before = {number: signal.signal(number, self._handle) for number in numbers}
         try:
             yield
         finally:

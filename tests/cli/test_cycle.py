@@ -79,7 +79,7 @@ def test_a_second_runner_is_refused_with_a_sentence(slow: Database) -> None:
         first.communicate(timeout=60)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_the_attempt_as_cancelled_and_it_is_owed_again(slow: Database, number: signal.Signals) -> None:
     process = started(slow, "cycle", "run", "small")
     wait_for_an_attempt(slow)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,8 +16,8 @@ from argusic.evidence.verify import verify
 from argusic.records.manifest import Manifest
 from argusic.records.trajectory import Trajectory
 from tests.cli.test_try import repo, tried
-from tests.model_server import ModelServer, by_turn
-from tests.program import Done
+from tests.model_server import ModelServer, always, by_turn
+from tests.program import Done, started
 from tests.runs.agents.shell.working import DONE, run
 
 __all__ = ["repo", "tried"]
@@ -92,3 +93,34 @@ def test_without_the_key_nothing_is_tried_and_that_is_said(adder: Path, tried: C
     done = tried("./adder", *MINE, "--key", "NO_SUCH_KEY", "--price", "1,2")
     assert (done.returncode, done.stdout) == (3, "")
     assert "the environment variable NO_SUCH_KEY holds no key" in " ".join(done.stderr.split())
+
+
+def test_trials_of_one_moment_have_folders_of_their_own(adder: Path, repo: Path) -> None:
+    base = Database(repo, cache_folder=repo.parent / "cache")
+    with ModelServer(always(DONE)) as server:
+        words = ("try", str(adder), "--agent", "shell", "--url", server.url, "--model", "m", "--json")
+        together = [started(base, *words) for _ in range(3)]
+        ended = [one.communicate(timeout=120) for one in together]
+    assert [one.returncode for one in together] == [0, 0, 0], ended
+    assert len({json.loads(out)["repository"] for out, _ in ended}) == 3
+
+
+def test_what_a_killed_trial_left_behind_goes_with_the_next_trial(
+    adder: Path, repo: Path, tried: Callable[..., Done]
+) -> None:
+    base = Database(repo, cache_folder=repo.parent / "cache")
+    with ModelServer(by_turn(run("sleep 100"))) as server:
+        words = ("./adder", "--agent", "shell", "--url", server.url, "--model", "m")
+        killed = started(base, "try", str(adder), *words[1:])
+        deadline = time.monotonic() + 60
+        while not server.asked and time.monotonic() < deadline:
+            time.sleep(0.05)
+        killed.kill()
+        killed.communicate(timeout=60)
+    (work,) = (repo / ".argusic/try").glob("*/.argusic/work")
+    assert [path for path in work.iterdir() if path.is_dir()] != []
+    with ModelServer(always(DONE)) as server:
+        assert tried("./adder", "--agent", "shell", "--url", server.url, "--model", "m").returncode == 0
+    assert [path for path in work.iterdir() if path.is_dir()] == []
+    (stored,) = Database(work.parents[1]).runs()
+    assert stored.run.ending.how == "interrupted"
