@@ -131,6 +131,9 @@ class Git:
         except FileNotFoundError:
             raise EnvironmentLack("This machine has no git.", advice="Install it: apt-get install git") from None
         most = self._bounds.file_bytes
+        _, allowed = resource.getrlimit(resource.RLIMIT_FSIZE)
+        if allowed != resource.RLIM_INFINITY:  # Nobody may raise what the user's own shell allows.
+            most = min(most, allowed)
         with suppress(ProcessLookupError):  # It may have ended already.
             resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (most, most))
         return process

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,6 +21,12 @@ from argusic.records.subject import Subject
 from tests.pool.conftest import Said
 
 KIND = RepositoryKind(pauses=())
+CALL = """
+from pathlib import Path
+from argusic.pool.git import hardened
+with hardened() as git:
+    print(git.run("--version", folder=Path.cwd()).decode())
+"""
 
 Git = Callable[..., str]
 
@@ -247,3 +254,14 @@ def test_a_folder_of_another_kind_of_subject_is_not_handed_in_by_mistake(project
     named = Subject(kind="repository", slug="project", name="project", source=found.source)
     with pytest.raises((PinMismatch, SubjectUnavailable)):
         KIND.fetch(named, found.pin, workshop.workshop)
+
+
+def test_a_shell_that_allows_smaller_files_than_git_may_write_is_obeyed() -> None:
+    """What a user's own shell forbids cannot be allowed again, and need not be."""
+    said = subprocess.run(
+        ["bash", "-c", 'ulimit -f 4096; exec "$@"', "sh", sys.executable, "-c", CALL],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (said.returncode, said.stdout[:11]) == (0, "git version"), said.stderr
