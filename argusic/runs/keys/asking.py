@@ -16,6 +16,8 @@ T = TypeVar("T")
 
 _PATIENCE: Final = Patience(tries=4, first=0.5, longest=30.0)
 _SECONDS: Final = 20.0
+#: No list of keys has more pages: one that goes on does not end.
+MOST_PAGES: Final = 1000
 
 
 class Desk:
@@ -68,7 +70,7 @@ class Desk:
         """
         try:
             answer = client.request(method, f"{self._url}{path}", json=body, params=parameters)
-        except httpx.TransportError as error:
+        except httpx.RequestError as error:
             raise AskAgain(f"{self._name} does not answer ({type(error).__name__})") from None
         status = answer.status_code
         if status == 429 or status >= 500:
@@ -81,7 +83,7 @@ class Desk:
             raise KeyRefused(f"{self._name} refuses {method} {path} (status {status}{self._said(answer)}).")
         try:
             return answer.json()
-        except ValueError:
+        except (ValueError, RecursionError):
             raise KeyRefused(f"{self._name} answers {method} {path} with something that is no JSON.") from None
 
     def _said(self, answer: httpx.Response) -> str:
@@ -89,7 +91,7 @@ class Desk:
         try:
             error = answer.json()["error"]
             said = str(error["message"] if isinstance(error, dict) else error)
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             return ""
         line = "".join(c if c.isprintable() else " " for c in said.replace(self._key, "[key]"))[:200]
         return f": {line}"

@@ -14,7 +14,7 @@ from typing import Any, Final
 from argusic.records.configuration import ModelUsed
 from argusic.runs.keys.access import IssuedKey, KeyRefused, ListedKey, ModelAccess
 from argusic.runs.keys.aliases import Aliases
-from argusic.runs.keys.asking import Desk
+from argusic.runs.keys.asking import MOST_PAGES, Desk
 
 #: As many as the proxy gives at once.
 _PAGE: Final = 100
@@ -89,8 +89,11 @@ class LiteLlm:
                 alias = one.get("key_alias") if isinstance(one, dict) else None
                 if (run := self._aliases.run(alias)) is not None:
                     found[str(alias)] = ListedKey(str(alias), run, instant(one.get("expires")))
-            pages = listed.get("total_pages") or 0
+            said = listed.get("total_pages")
+            pages = said if isinstance(said, int) and listed["keys"] else 0
             page += 1
+            if page > MOST_PAGES:
+                raise KeyRefused("the LiteLLM proxy answers /key/list with a list that does not end.")
         return [*found.values()]
 
 
@@ -104,6 +107,6 @@ def instant(value: Any) -> datetime | None:
         return None
     try:
         found = datetime.fromisoformat(value)
-    except ValueError:
+        return found.replace(tzinfo=found.tzinfo or UTC).astimezone(UTC)
+    except (ValueError, OverflowError):
         return None
-    return found.replace(tzinfo=found.tzinfo or UTC).astimezone(UTC)

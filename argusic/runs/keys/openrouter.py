@@ -15,7 +15,7 @@ from argusic.records.base import format_time
 from argusic.records.configuration import ModelUsed
 from argusic.runs.keys.access import IssuedKey, KeyRefused, ListedKey, ModelAccess
 from argusic.runs.keys.aliases import Aliases
-from argusic.runs.keys.asking import Desk
+from argusic.runs.keys.asking import MOST_PAGES, Desk
 from argusic.runs.keys.litellm import instant
 
 #: As many as it gives at once.
@@ -100,6 +100,8 @@ class OpenRouter:
             if len(page) < _PAGE:
                 return [*found.values()]
             offset += len(page)
+            if offset > MOST_PAGES * _PAGE:
+                raise KeyRefused("OpenRouter answers /keys with a list that does not end.")
 
 
 def _delete(send: Any, known: str) -> None:
