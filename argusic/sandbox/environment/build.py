@@ -5,7 +5,6 @@ from __future__ import annotations
 import fcntl
 import re
 import shutil
-import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -27,6 +26,7 @@ from argusic.sandbox.environment.programs import Say
 from argusic.sandbox.environment.renewing import renewed
 from argusic.sandbox.environment.repository import lay_out, wheel_archive
 from argusic.sandbox.environment.rootfs import program_version, write_root
+from argusic.sandbox.environment.scratch import scratch
 
 _RECORD = "image.json"
 _UNFINISHED = "unfinished-"
@@ -100,10 +100,10 @@ def mirrored(suite: str, architecture: str, mirror: str | None) -> Iterator[Call
     Raises:
         EnvironmentLack: (On the call.) There is no mirror, or it does not answer.
     """
-    with tempfile.TemporaryDirectory(prefix="argusic-apt-") as folder:
+    with scratch() as folder:
 
         def updated() -> Apt:
-            apt = Apt(Path(folder), find_mirror(mirror), suite, architecture)
+            apt = Apt(folder, find_mirror(mirror), suite, architecture)
             apt.update()
             return apt
 
@@ -150,8 +150,7 @@ def _build(keep: Keep, wanted: Plan, say: Say) -> Made:
     parts.mkdir(exist_ok=True)
     unfinished = parts / f"{_UNFINISHED}{wanted.content}"
     shutil.rmtree(unfinished, ignore_errors=True)  # Of a build that died: nobody else is at this content.
-    with tempfile.TemporaryDirectory(prefix="argusic-environment-", ignore_cleanup_errors=True) as temporary:
-        work = Path(temporary)
+    with scratch() as work:
         work.chmod(0o755)  # An ordinary user's build runs under another user id.
         repository = work / "repository"
         lay_out(wanted, keep.files, repository)
