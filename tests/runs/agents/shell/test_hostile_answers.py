@@ -33,8 +33,8 @@ def test_a_usage_without_end_breaks_nothing(working: Working, tokens: int) -> No
 
 
 def test_who_is_told_not_to_ask_again_does_not(working: Working) -> None:
-    with pytest.raises(ModelUnavailable, match="refuses the referee"):
+    with pytest.raises(ModelUnavailable, match=r"refuses the referee\.$"):
         working.work(
-            in_order(Reply(status=502, error="The server refuses the referee", headers={"x-should-retry": "false"}))
+            in_order(Reply(status=502, error="The server refuses the referee.", headers={"x-should-retry": "false"}))
         )
     assert failure(502, b"", {"x-should-retry": "true"}).kind == "again"
