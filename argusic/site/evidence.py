@@ -155,8 +155,7 @@ def _of_role(
         return None, f"The {name} found here is not the one that the manifest fingerprinted, so it is not shown."
     if found.path is None:
         return None, (
-            f"The {name} is not in the evidence store that this page was built from. "
-            "Its fingerprint below proves any copy."
+            f"The {name} is not in the evidence store that this page was built from. Its fingerprint proves any copy."
         )
     return read(found.path)
 

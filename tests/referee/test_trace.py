@@ -263,6 +263,9 @@ def test_a_claim_that_the_record_contradicts_breaks_its_chain_and_is_a_remark_at
     assert any(
         remark.startswith("contradicted: No recorded command") for link in chain.walk() for remark in link.remarks
     )
+    for figure in ("total", "outcome"):
+        assert any("a control" in remark for remark in tracer.trace(f"{control}#{figure}").remarks)
+        assert tracer.trace(f"{held}#{figure}").remarks == ()
 
 
 # The command

@@ -17,6 +17,8 @@ from argusic.rules.rubric import Line
 
 #: The lines of a score, in their order.
 LINES = ("install", "launch", "error_recovery", "verification_depth")
+#: What stands beside whatever a control came to.
+_CONTROL = "a control, which proves the harness: it says nothing of the subject and counts nowhere"
 #: What is checked of every run before anything is said of it.
 _WHOLE = (
     "every file of the run is the one that its manifest names",
@@ -86,6 +88,7 @@ def _run(
         rule=rule,
         checked=(*_WHOLE, f"edition {proven.run.edition} gives it again"),
         against=((str(proven.manifest_path), proven.manifest_sha256),),
+        remarks=(_CONTROL,) if proven.run.purpose == "control" else (),
         below=below,
     )
 
