@@ -119,9 +119,7 @@ class Asker:
                     tries += 1
                     continue
                 else:
-                    raise ModelUnavailable(
-                        f"The model's endpoint gives no answer: {failed.says.rstrip('.')}."
-                    ) from failed
+                    raise ModelUnavailable(f"The model's endpoint gives no answer: {failed.sentence}") from failed
             if answer.usage is not None and answer.usage.prompt_tokens:
                 conversation.learn(self.form, answer.usage.prompt_tokens)
             return answer.timed(tries=tries, waited=round(waited, 3), seconds=round(time.monotonic() - began, 3))
@@ -138,12 +136,12 @@ class Asker:
             seconds = min(patience.longest, patience.first * 2 ** (tries - 1)) * self._random.uniform(0.5, 1)
         if tries >= patience.tries or waited + seconds > patience.altogether:
             raise ModelUnavailable(
-                f"The model's endpoint gave no answer, asked {tries} times in {waited:.0f} seconds: {failed.says.rstrip('.')}."
+                f"The model's endpoint gave no answer, asked {tries} times in {waited:.0f} seconds: {failed.sentence}"
             ) from failed
         if seconds >= session.remaining:
             raise ModelUnavailable(
                 f"The model's endpoint gave no answer, and the budget is over before it may be asked again: "
-                f"{failed.says.rstrip('.')}."
+                f"{failed.sentence}"
             ) from failed
         await asyncio.sleep(seconds)
         return seconds

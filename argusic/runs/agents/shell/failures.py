@@ -44,6 +44,11 @@ class Failed(Exception):
         self.says = says
         self.wait = wait
 
+    @property
+    def sentence(self) -> str:
+        """What it said, with one full stop."""
+        return f"{self.says.rstrip('.')}."
+
 
 def failure(status: int, body: bytes, headers: dict[str, str], now: datetime | None = None) -> Failed:
     """Return what an answer with another status than 200 means.
