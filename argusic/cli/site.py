@@ -97,6 +97,7 @@ def _data(built: Built) -> dict[str, object]:
         "boards": made.boards,
         "runs": made.runs,
         "runs_without_recording": made.without_recording,
+        "runs_without_log": made.without_log,
     }
 
 
@@ -106,8 +107,8 @@ def _say(screen: Console, built: Built, serving: str) -> None:
         f"Built {counted(built.pages, 'page')} ({size(built.size)}) in {built.folder}: "
         f"{counted(made.subjects, 'subject')}, {counted(made.boards, 'board')}, {counted(made.runs, 'run')}."
     )
-    if made.without_recording:
-        lacking = counted(made.without_recording, "run")
-        screen.print(f"No recording can be played of {lacking}; each page says why.")
+    for number, what in ((made.without_recording, "recording can be played"), (made.without_log, "log can be read")):
+        if number:
+            screen.print(f"No {what} of {counted(number, 'run')}; each page says why.")
     screen.print("See it with:")
     screen.print(f"  {serving}")

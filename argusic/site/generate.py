@@ -46,6 +46,7 @@ class Generated:
         boards: How many boards.
         runs: How many runs, the controls' included.
         without_recording: How many of those have no recording to play here.
+        without_log: How many have no log to read here.
         newest: Seconds since 1970 of the newest run's end; 0 without a run. Builds are stamped with it.
     """
 
@@ -53,6 +54,7 @@ class Generated:
     boards: int
     runs: int
     without_recording: int
+    without_log: int
     newest: int
 
 
@@ -78,7 +80,7 @@ def generate(database: Database, folder: Path, site: Path, progress: Progress) -
     rules = page.read_text(encoding="utf-8") if page.is_file() else None
     for path, text in _front_pages(renderer, rules):
         _write(docs / path, text)
-    without_recording = _subjects(database, everything, renderer, Viewer(templates, docs), docs, progress)
+    lacking = _subjects(database, everything, renderer, Viewer(templates, docs), docs, progress)
     guides = _guides(database, docs)
     text = templates.get_template("mkdocs.yml.j2").render(
         docs=str(docs), site=str(site), nav=_NAVIGATION, guides=guides
@@ -89,7 +91,8 @@ def generate(database: Database, folder: Path, site: Path, progress: Progress) -
         subjects=len(everything.subjects),
         boards=len(everything.boards),
         runs=len(published),
-        without_recording=without_recording,
+        without_recording=lacking[0],
+        without_log=lacking[1],
         newest=max((int(item.run.finished.timestamp()) for item in published), default=0),
     )
 
@@ -108,11 +111,11 @@ def _front_pages(renderer: Renderer, rules: str | None) -> Iterator[tuple[str, s
 
 def _subjects(
     database: Database, everything: Survey, renderer: Renderer, viewer: Viewer, docs: Path, progress: Progress
-) -> int:
-    """Write the page of each subject and the evidence of each of its runs; return how many lack a recording."""
+) -> tuple[int, int]:
+    """Write the page of each subject and the evidence of each of its runs; return how many lack a recording, and how many a log."""
     cycles = {cycle.cycle: cycle for cycle in everything.cycles}
     signatures = Signatures(database)
-    without = 0
+    without_recording = without_log = 0
 
     def views(results: SubjectResults, items: tuple[PublishedRun, ...]) -> list[RunView]:
         made = [view(database, item, cycles[item.run.cycle], signatures) for item in items]
@@ -123,10 +126,11 @@ def _subjects(
     for number, results in enumerate(everything.subjects):
         progress("Subjects", number, len(everything.subjects))
         runs, controls = views(results, results.runs), views(results, results.controls)
-        without += sum(one.evidence.recording is None for one in (*runs, *controls))
+        without_recording += sum(one.evidence.recording is None for one in (*runs, *controls))
+        without_log += sum(one.evidence.log is None for one in (*runs, *controls))
         _write(docs / f"subjects/{results.subject.ref}.md", renderer.subject(results, runs, controls))
     progress("Subjects", len(everything.subjects), len(everything.subjects))
-    return without
+    return without_recording, without_log
 
 
 def _guides(database: Database, docs: Path) -> list[tuple[str, str]]:

@@ -42,12 +42,14 @@ def test_build_says_what_it_built(app: typer.Typer, tmp_path: Path) -> None:
     assert done.exit_code == 0
     assert "7 subjects, 1 board, 17 runs" in done.stdout
     assert "No recording can be played of 2 runs; each page says why." in done.stdout
+    assert "No log can be read of 2 runs; each page says why." in done.stdout
 
 
 def test_build_as_json_prints_one_document(app: typer.Typer, tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["site", "build", "--out", str(tmp_path / "site"), "--json"])
     data = json.loads(done.stdout)
     assert (data["subjects"], data["boards"], data["runs"], data["runs_without_recording"]) == (7, 1, 17, 2)
+    assert data["runs_without_log"] == 2
     assert data["pages"] == len(list((tmp_path / "site").rglob("*.html")))
 
 
