@@ -112,7 +112,7 @@ def _front_pages(renderer: Renderer, rules: str | None) -> Iterator[tuple[str, s
 def _subjects(
     database: Database, everything: Survey, renderer: Renderer, viewer: Viewer, docs: Path, progress: Progress
 ) -> tuple[int, int]:
-    """Write the page of each subject and the evidence of each of its runs; return how many lack a recording, and how many a log."""
+    """Write each subject's page and its runs' evidence; return how many runs lack a recording, and a log."""
     cycles = {cycle.cycle: cycle for cycle in everything.cycles}
     signatures = Signatures(database)
     without_recording = without_log = 0
