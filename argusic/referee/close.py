@@ -61,7 +61,7 @@ def _close(database: Database, cycle: Cycle, by: str, unsigned: bool) -> Close:
             derived[path.relative_to(database.root).as_posix()] = digest
     closed = Close(
         cycle=cycle.cycle,
-        closed=datetime.now(UTC).replace(microsecond=0),
+        closed=datetime.now(UTC),
         by=by,
         runs=sum(1 for _ in database.runs(cycle.cycle)),
         derived=derived,

@@ -8,7 +8,6 @@ import subprocess
 import time
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -100,4 +99,3 @@ def test_killed_or_stopped_at_each_step_a_cycle_ends_the_same_and_no_key_is_left
     assert outcomes(database) == {("repository/greeter", "agent-7"): Counter(pass_full=1)}
     assert keys.names() == [] and check(database) == []
     assert_nothing_is_left(database)
-    assert not list(Path(database.work.parent / "keys").glob("*"))
