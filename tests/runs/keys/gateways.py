@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import secrets
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -20,6 +22,8 @@ from tests.model_server import ModelServer
 
 KEY: Final = "sk-real-0123456789abcdefghijklmnop"
 MODEL: Final = "scripted-1"
+#: Gone with the process.
+_SOCKETS: Final = tempfile.TemporaryDirectory(prefix="argusic-", dir="/tmp")
 PRICE: Final = Price(input_usd="3", output_usd="15", as_of="2026-11-30", source="a list made for tests")
 ROUTES: Final[dict[Api, str]] = {
     "openai_chat": "chat/completions",
@@ -54,6 +58,11 @@ def body(api: Api, text: str) -> dict[str, Any]:
     return {"model": MODEL, "messages": [{"role": "user", "content": text}], "max_tokens": 100}
 
 
+def a_socket() -> Path:
+    """Return a new path for a socket. It holds about a hundred characters, which a folder of pytest's may exceed."""
+    return Path(_SOCKETS.name) / f"{secrets.token_hex(4)}.sock"
+
+
 def made(server: ModelServer | str, folder: Path, api: Api = "openai_chat", **given: Any) -> Gateway:
     """Return a gateway before `server` that was not begun yet."""
     url = server if isinstance(server, str) else server.url
@@ -64,7 +73,7 @@ def made(server: ModelServer | str, folder: Path, api: Api = "openai_chat", **gi
         "issuer": "gateway",
         "cap_usd": Decimal(3),
         "expires": datetime.now(UTC) + timedelta(minutes=5),
-        "socket": folder / "model.sock",
+        "socket": a_socket(),
         "exchanges": folder / "exchanges.jsonl",
         "patience": Patience(connect=5, silence=20),
         **given,

@@ -30,6 +30,7 @@ from argusic.sandbox.protocol import Provider, SandboxSpec
 from tests import agent_programs
 from tests.model_server import Asked, Call, ModelServer, Reply, Script
 from tests.quiet import Quiet
+from tests.runs.keys.gateways import a_socket
 
 REAL_KEY = "sk-real-0123456789abcdef0123456789abcdef"
 MODEL = "some-model"
@@ -185,7 +186,7 @@ def _gateway(server: ModelServer, api: Api, folder: Path) -> Iterator[Gateway]:
         issuer="gateway",
         cap_usd=Decimal(3),
         expires=datetime.now(UTC) + timedelta(hours=2),
-        socket=folder / "socket",
+        socket=a_socket(),
         exchanges=folder / "exchanges.jsonl",
     ) as gateway:
         yield gateway
