@@ -18,7 +18,7 @@ from argusic.evidence.redaction.banners import banners
 from argusic.evidence.redaction.known import KnownSecret
 from argusic.evidence.sealing.configurations import exact_configuration
 from argusic.evidence.trajectory import TrajectoryWriter
-from argusic.records.configuration import Configuration, OpenConfiguration
+from argusic.records.configuration import Configuration
 from argusic.records.usage import ModelUse
 from argusic.runs.agents.given import Given
 from argusic.runs.keys.access import KeyRefused
@@ -137,14 +137,13 @@ def _key(
     rules = made.edition.key
     if rules is None:
         raise InputError(f"edition {made.edition.edition} knows no keys, so no agent with a model can be run under it.")
-    opened = OpenConfiguration(model=configuration.model, program=configuration.program, key=configuration.key)
     with ExitStack() as stack:
         try:
             held = stack.enter_context(
                 key_of_run(
                     database,
                     run,
-                    opened,
+                    configuration,
                     cap_usd=Decimal(rules.cap_usd),
                     expires=expires,
                     folder=work,

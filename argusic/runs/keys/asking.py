@@ -52,6 +52,29 @@ class Desk:
             except EnvironmentLack as lack:
                 raise KeyRefused(str(lack)) from None
 
+    def make(self, create: Callable[[Callable[..., Any]], T], undo: Callable[[Callable[..., Any]], None]) -> T:
+        """Return the answer to a question that makes something.
+
+        Before it is asked again, what may have been made is undone: its answer is lost, and with it what was made.
+
+        Args:
+            create: Makes it; given what sends one request.
+            undo: Undoes it, whether it was made or not.
+
+        Raises:
+            KeyRefused: There is no answer, or it is no.
+        """
+        unclear = False
+
+        def once(send: Callable[..., Any]) -> T:
+            nonlocal unclear
+            if unclear:
+                undo(send)
+            unclear = True
+            return create(send)
+
+        return self.ask(once)
+
     def _send(
         self,
         client: httpx.Client,

@@ -41,12 +41,8 @@ class LiteLlm:
             KeyRefused: There is none to be had now.
         """
         alias = self._aliases.alias(run)
-        unclear = False
 
-        def make(send: Any) -> Any:
-            nonlocal unclear
-            if unclear:  # It may have been made, and its answer lost: nobody can learn that key any more.
-                _delete(send, alias)
+        def create(send: Any) -> Any:
             body = {
                 "key_alias": alias,
                 "models": [model.name],
@@ -55,10 +51,9 @@ class LiteLlm:
                 "key_type": "llm_api",
                 "metadata": {"issuer": "argusic", "run": run},
             }
-            unclear = True
             return send("POST", "/key/generate", body=body)
 
-        made = self._desk.ask(make)
+        made = self._desk.make(create, lambda send: _delete(send, alias))
         key = made.get("key") if isinstance(made, dict) else None
         if not isinstance(key, str) or not key:
             raise KeyRefused("the LiteLLM proxy made a key and did not say which.")

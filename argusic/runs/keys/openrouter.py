@@ -44,24 +44,22 @@ class OpenRouter:
             KeyRefused: There is none to be had now.
         """
         alias = self._aliases.alias(run)
-        unclear = False
 
-        def make(send: Any) -> Any:
-            nonlocal unclear
-            if unclear:  # It may have been made, and its answer lost: nobody can learn that key any more.
-                for one in self._listed(send):
-                    if one.run == run:
-                        _delete(send, one.key)
+        def create(send: Any) -> Any:
             body = {
                 "name": alias,
                 "limit": float(cap_usd),
                 "include_byok_in_limit": True,
                 "expires_at": format_time(expires.astimezone(UTC).replace(microsecond=0)),
             }
-            unclear = True
             return send("POST", "/keys", body=body)
 
-        made = self._desk.ask(make)
+        def undo(send: Any) -> None:
+            for one in self._listed(send):
+                if one.run == run:
+                    _delete(send, one.key)
+
+        made = self._desk.make(create, undo)
         data = made.get("data") if isinstance(made, dict) else None
         key, known = (made.get("key"), data.get("hash")) if isinstance(data, dict) else (None, None)
         if not isinstance(key, str) or not isinstance(known, str) or not key or not known:

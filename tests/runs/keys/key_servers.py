@@ -12,6 +12,7 @@ import socket
 import struct
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -42,7 +43,7 @@ class Kept:
         return hashlib.sha256(self.key.encode()).hexdigest()
 
 
-class KeyServer:
+class KeyServer(ABC):
     """Base of the two: keys in memory, mishaps on request."""
 
     page = 100
@@ -80,8 +81,9 @@ class KeyServer:
             self.keys = left
         return count
 
+    @abstractmethod
     def answer(self, method: str, path: str, query: dict[str, str], body: Any) -> tuple[int, Any]:
-        raise NotImplementedError
+        """Return the status and the data of the answer to a request."""
 
     def __enter__(self) -> Self:
         self._thread.start()
