@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from argusic.sandbox.protocol import SERVICE_PORT, SERVICE_URL, Sandbox
+from tests.sockets import a_socket
 
 pytestmark = pytest.mark.sandbox
 Start = Callable[..., Sandbox]
@@ -162,8 +163,8 @@ def test_many_connections_are_served_and_cut_ones_do_no_harm(start: Start, servi
     assert ask(box, "/") == b"xxxxx"
 
 
-def test_a_service_that_is_not_there_refuses_and_may_come_later(start: Start, tmp_path: Path) -> None:
-    path = tmp_path / "later"
+def test_a_service_that_is_not_there_refuses_and_may_come_later(start: Start) -> None:
+    path = a_socket()
     box = start(service=path)
     assert box.run(["curl", "-sS", "-m", "5", SERVICE_URL]).exit_status != 0
     with UnixServer(str(path), Handler) as server:

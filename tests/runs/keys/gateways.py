@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import secrets
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -19,11 +17,10 @@ from argusic.runs.keys.access import ModelAccess
 from argusic.runs.keys.connection import way
 from argusic.runs.keys.gateway import Gateway, Patience
 from tests.model_server import ModelServer
+from tests.sockets import a_socket
 
 KEY: Final = "sk-real-0123456789abcdefghijklmnop"
 MODEL: Final = "scripted-1"
-#: Gone with the process.
-_SOCKETS: Final = tempfile.TemporaryDirectory(prefix="argusic-", dir="/tmp")
 PRICE: Final = Price(input_usd="3", output_usd="15", as_of="2026-11-30", source="a list made for tests")
 ROUTES: Final[dict[Api, str]] = {
     "openai_chat": "chat/completions",
@@ -56,11 +53,6 @@ def body(api: Api, text: str) -> dict[str, Any]:
     if api == "openai_responses":
         return {"model": MODEL, "input": [{"role": "user", "content": text}], "max_output_tokens": 100}
     return {"model": MODEL, "messages": [{"role": "user", "content": text}], "max_tokens": 100}
-
-
-def a_socket() -> Path:
-    """Return a new path for a socket. It holds about a hundred characters, which a folder of pytest's may exceed."""
-    return Path(_SOCKETS.name) / f"{secrets.token_hex(4)}.sock"
 
 
 def made(server: ModelServer | str, folder: Path, api: Api = "openai_chat", **given: Any) -> Gateway:

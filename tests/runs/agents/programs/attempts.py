@@ -30,7 +30,7 @@ from argusic.sandbox.protocol import Provider, SandboxSpec
 from tests import agent_programs
 from tests.model_server import Asked, Call, ModelServer, Reply, Script
 from tests.quiet import Quiet
-from tests.runs.keys.gateways import a_socket
+from tests.sockets import a_socket
 
 REAL_KEY = "sk-real-0123456789abcdef0123456789abcdef"
 MODEL = "some-model"

@@ -22,6 +22,7 @@ from tests.model_server import Asked, ModelServer, Reply, Script, Usage, by_turn
 from tests.runs.agents.conftest import ShellSession
 from tests.runs.agents.shell.working import DONE, QUICK, Working, as_json, fence, run
 from tests.runs.recording import Begin
+from tests.sockets import a_socket
 
 STREAM = {"content-type": "text/event-stream"}
 
@@ -281,12 +282,13 @@ class _Pipe(socketserver.StreamRequestHandler):
 
 
 @contextmanager
-def behind_a_socket(server: ModelServer, path: Path) -> Iterator[Path]:
+def behind_a_socket(server: ModelServer) -> Iterator[Path]:
     """Let a server be reached through a unix socket, as a gateway is."""
 
     class Unix(socketserver.ThreadingUnixStreamServer):
         daemon_threads = True
 
+    path = a_socket()
     with Unix(str(path), type("Pipe", (_Pipe,), {"port": server.port})) as listening:
         thread = threading.Thread(target=listening.serve_forever, args=(0.02,), daemon=True)
         thread.start()
@@ -295,8 +297,8 @@ def behind_a_socket(server: ModelServer, path: Path) -> Iterator[Path]:
         thread.join(5)
 
 
-def test_a_gateway_is_reached_through_its_socket_with_the_run_s_token(working: Working, tmp_path: Path) -> None:
-    with ModelServer(by_turn(DONE), key="token-of-this-run") as server, behind_a_socket(server, tmp_path / "s") as path:
+def test_a_gateway_is_reached_through_its_socket_with_the_run_s_token(working: Working) -> None:
+    with ModelServer(by_turn(DONE), key="token-of-this-run") as server, behind_a_socket(server) as path:
         working.work_at("http://gateway/v1", socket=path, token="token-of-this-run")
         assert server.asked[0].headers["authorization"] == "Bearer token-of-this-run"
     assert "token-of-this-run" not in (working.folder / "lines").read_text()
