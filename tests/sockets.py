@@ -1,4 +1,4 @@
-"""Paths for unix sockets: the system lets one have about a hundred characters, which a folder of pytest's may exceed."""
+"""Paths for unix sockets. One holds about a hundred characters, which a folder of pytest's may exceed."""
 
 from __future__ import annotations
 
