@@ -79,6 +79,13 @@ class Forge(Protocol):
             Its number.
         """
 
+    def pull_head(self, pull: int) -> str:
+        """Return the full id of the commit that an open pull request, from a fork too, would bring.
+
+        Raises:
+            InputError: There is no pull request of this number, or it is not open.
+        """
+
     def artifacts(self, workflow_run: int) -> tuple[Artifact, ...]:
         """Return what the jobs of a workflow run uploaded, all attempts and all pages of it, by name and number."""
 
