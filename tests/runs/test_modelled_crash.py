@@ -7,7 +7,7 @@ import signal
 import subprocess
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import pytest
 
@@ -17,14 +17,18 @@ from argusic.database.paths import agent_path
 from argusic.records.agent import Agent
 from argusic.records.configuration import KeyUsed, ModelUsed, OpenConfiguration
 from argusic.referee.check import check
+from argusic.sandbox.docker.engine import Engine
+from argusic.sandbox.docker.image import found, made_ready
+from tests.docker_image import a_small_image
 from tests.model_server import Asked, ModelServer, Reply
+from tests.own_engine import an_own_engine
 from tests.program import variables_of
 from tests.runs.agents.shell.working import DONE, run
 from tests.runs.crashing import Make, assert_nothing_is_left, command, outcomes
 from tests.runs.keys.key_servers import MASTER, LiteLlmServer
 from tests.runs.test_modelled import PROOF, REPORT
 
-pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(600)]
+pytestmark = pytest.mark.timeout(600)
 
 #: The steps of an attempt at which its key is held, being deleted, or gone, in their order.
 STEPS = ("key-held", "intent-written", "sandbox-started", "agent-done", "sandbox-destroyed", "attempt-over")
@@ -47,9 +51,9 @@ def keys() -> Iterator[LiteLlmServer]:
         yield server
 
 
-@pytest.fixture
-def database(small_database: Make, model: ModelServer, keys: LiteLlmServer) -> Database:
-    database = small_database(standard_agent="agent-7", board_agents=(), controls=())
+def small(make: Make, model: ModelServer, keys: LiteLlmServer, **fields: object) -> Database:
+    """Return a small cycle whose one agent has a model, and a key from a service."""
+    database = make(standard_agent="agent-7", board_agents=(), controls=(), **fields)
     configuration = OpenConfiguration(
         model=ModelUsed(name="pebble-7", url=model.url),
         key=KeyUsed(provider="litellm", variable="MASTER_KEY", url=keys.url),
@@ -66,14 +70,10 @@ def database(small_database: Make, model: ModelServer, keys: LiteLlmServer) -> D
     return database
 
 
-def variables(database: Database, **more: str) -> dict[str, str]:
-    return variables_of(database, MASTER_KEY=MASTER, **more)
-
-
-def stopped(database: Database, how: signal.Signals, asked: ModelServer) -> int:
+def stopped(database: Database, how: signal.Signals, asked: ModelServer, env: Mapping[str, str]) -> int:
     """Run the cycle, and stop it with a signal as soon as the model was asked once more."""
     before = len(asked.asked)
-    process = subprocess.Popen(command(database), env=variables(database), stdout=subprocess.DEVNULL)
+    process = subprocess.Popen(command(database), env=env, stdout=subprocess.DEVNULL)
     deadline = time.monotonic() + 60
     while len(asked.asked) == before and time.monotonic() < deadline:
         time.sleep(0.02)
@@ -81,21 +81,50 @@ def stopped(database: Database, how: signal.Signals, asked: ModelServer) -> int:
     return process.wait(timeout=60)
 
 
-def test_killed_or_stopped_at_each_step_a_cycle_ends_the_same_and_no_key_is_left(
-    database: Database, model: ModelServer, keys: LiteLlmServer
-) -> None:
+def killed_and_stopped_at_each_step(database: Database, model: ModelServer, keys: LiteLlmServer, **others: str) -> None:
+    """Kill the cycle at each step and while the model is asked, interrupt and end it, and let it end: it ends the same.
+
+    Args:
+        database: It.
+        model: The model's server.
+        keys: The service that its keys come from, where none is left.
+        others: Environment variables.
+    """
+    env = variables_of(database, MASTER_KEY=MASTER, **others)
     for step in STEPS:
-        env = variables(database, **{FAULT_VARIABLE: step})
-        killed = subprocess.run(command(database), env=env, capture_output=True, timeout=120, check=False)
+        at = {**env, FAULT_VARIABLE: step}
+        killed = subprocess.run(command(database), env=at, capture_output=True, timeout=120, check=False)
         assert killed.returncode == -signal.SIGKILL, (step, killed.stderr)
         assert len(keys.names()) == (1 if STEPS.index(step) < STEPS.index("attempt-over") else 0), step
     for how in (signal.SIGINT, signal.SIGTERM):
-        assert stopped(database, how, model) == 130
+        assert stopped(database, how, model, env) == 130
         assert keys.names() == [], how
-    assert stopped(database, signal.SIGKILL, model) == -signal.SIGKILL
+    assert stopped(database, signal.SIGKILL, model, env) == -signal.SIGKILL
     assert len(keys.names()) == 1
-    done = subprocess.run(command(database), env=variables(database), capture_output=True, timeout=120, check=False)
+    done = subprocess.run(command(database), env=env, capture_output=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     assert outcomes(database) == {("repository/greeter", "agent-7"): Counter(pass_full=1)}
     assert keys.names() == [] and check(database) == []
     assert_nothing_is_left(database)
+
+
+@pytest.mark.sandbox
+def test_killed_or_stopped_at_each_step_a_cycle_ends_the_same_and_no_key_is_left(
+    small_database: Make, model: ModelServer, keys: LiteLlmServer
+) -> None:
+    killed_and_stopped_at_each_step(small(small_database, model, keys), model, keys)
+
+
+@pytest.mark.docker
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can start an engine of its own")
+@pytest.mark.xdist_group("own engine")
+def test_in_docker_no_container_is_left_either(small_database: Make, model: ModelServer, keys: LiteLlmServer) -> None:
+    with an_own_engine() as engine:
+        with Engine(engine.at) as asked:
+            image = found(asked, [a_small_image()])
+            made_ready(asked, image)  # Kept for all attempts to come.
+        before = engine.keeps()
+        database = small(small_database, model, keys, sandbox="docker")
+        killed_and_stopped_at_each_step(database, model, keys, DOCKER_HOST=engine.at, ARGUSIC_IMAGE=image.id)
+        time.sleep(0.5)
+        assert engine.keeps() == before

@@ -22,6 +22,7 @@ from argusic.rules.rubric import Score, score
 from argusic.runs.attempt import Equipment, attempt
 from argusic.runs.order import order
 from argusic.runs.watching import Cancellation
+from argusic.sandbox.protocol import Provider
 from argusic.sandbox.registry import provider
 from tests.quiet import Quiet
 
@@ -85,6 +86,7 @@ def attempted(
     subject: str,
     *,
     sandbox: str = "bubblewrap",
+    using: Provider | None = None,
     seconds: int | None = None,
     limits: Mapping[str, int] | None = None,
 ) -> Attempted:
@@ -95,6 +97,10 @@ def attempted(
         conditions = Conditions.model_validate(dict(limits))
         made = dataclasses.replace(made, cycle=made.cycle.model_copy(update={"conditions": conditions}))
     equipment = Equipment(
-        database, provider(sandbox), Quiet(), Cancellation(), environment={VARIABLE: REAL_KEY, "PATH": "/usr/bin:/bin"}
+        database,
+        using or provider(sandbox),
+        Quiet(),
+        Cancellation(),
+        environment={VARIABLE: REAL_KEY, "PATH": "/usr/bin:/bin"},
     )
     return Attempted(database, attempt(equipment, made))
