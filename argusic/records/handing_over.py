@@ -17,7 +17,7 @@ from argusic.records.manifest import ArgusicFacts, EditionUsed
 JobNumber = Annotated[str, Field(pattern=r"^[0-9]{3}$")]
 #: Where a file lies below the top of a hand-over: in the database, or in the evidence store by its digest.
 HandedPath = Annotated[
-    str, Field(pattern=r"^(runs(/[a-z0-9_][a-z0-9._-]*)+|store/[0-9a-f]{2}/[0-9a-f]{64})$", max_length=600)
+    str, Field(pattern=r"^(runs(/[a-z0-9_][A-Za-z0-9._-]*)+|store/[0-9a-f]{2}/[0-9a-f]{64})$", max_length=600)
 ]
 
 
