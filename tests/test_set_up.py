@@ -12,13 +12,17 @@ import pytest
 TOP = Path(__file__).resolve().parent.parent
 
 
-def set_up(folder: Path, path: Path) -> subprocess.CompletedProcess[str]:
+def set_up(folder: Path, path: Path, **variables: str) -> subprocess.CompletedProcess[str]:
     """Run a copy of the set-up with nothing but `path` on PATH."""
     shutil.copytree(TOP / "tools", folder / "tools")
     for name in ("requirements.lock", "pyproject.toml"):
         shutil.copy(TOP / name, folder)
     return subprocess.run(
-        ["/bin/sh", folder / "tools/set-up"], env={"PATH": str(path)}, capture_output=True, text=True, check=False
+        ["/bin/sh", folder / "tools/set-up"],
+        env={"PATH": str(path), **variables},
+        capture_output=True,
+        text=True,
+        check=False,
     )
 
 
@@ -64,3 +68,28 @@ def test_a_name_that_starts_nothing_is_passed_over_for_the_next(tmp_path: Path, 
     done = set_up(tmp_path, path)
     assert done.returncode == 3
     assert ".venv cannot be made here" in done.stderr
+
+
+def test_what_is_lent_is_not_installed_again_and_the_program_is_the_checkouts_own(tmp_path: Path, path: Path) -> None:
+    (path / "python3").symlink_to(sys.executable)
+    package = tmp_path / "argusic"
+    (package / "cli").mkdir(parents=True)
+    (package / "__init__.py").touch()
+    (package / "cli/__init__.py").touch()
+    (package / "cli/start.py").write_text("import pydantic\ndef run(): print(__file__, pydantic.__file__)\n")
+    lent = Path(sys.prefix)
+    assert set_up(tmp_path, path, ARGUSIC_VENV=str(lent)).returncode == 0
+    said = subprocess.run([tmp_path / ".venv/bin/argusic"], capture_output=True, text=True, check=True).stdout.split()
+    assert Path(said[0]) == package / "cli/start.py"
+    assert Path(said[1]).is_relative_to(lent)
+
+
+def test_what_was_made_from_another_lock_is_not_used(tmp_path: Path, path: Path) -> None:
+    (path / "python3").symlink_to(sys.executable)
+    (tmp_path / ".venv").write_text("in the way")
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "argusic-ready").write_text("python 3.11\n")
+    done = set_up(tmp_path, path, ARGUSIC_VENV=str(other))
+    assert done.returncode == 3
+    assert f"{other}, which ARGUSIC_VENV names, was not made from this requirements.lock" in done.stderr

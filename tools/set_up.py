@@ -1,6 +1,10 @@
 """Make `.venv` agree with `requirements.lock`: nothing to do in a moment where it already does.
 
 Standard library alone, because it runs before anything is installed. Safe to interrupt and to run twice at once.
+
+ARGUSIC_VENV may name the `.venv` of another checkout that was made from the same lock: then nothing is installed a
+second time. Its packages are used where they lie, and `argusic` is this checkout's own all the same. A machine that
+makes many checkouts keeps one.
 """
 
 from __future__ import annotations
@@ -8,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import hashlib
+import os
 import re
 import subprocess
 import sys
@@ -24,19 +29,25 @@ PYTHON = ENVIRONMENT / "bin" / "python"
 READY = ENVIRONMENT / "argusic-ready"
 #: There while the environment is being changed: an interrupted change is started afresh, never trusted.
 CHANGING = ENVIRONMENT / "argusic-changing"
+#: What starts the program in an environment whose packages are lent.
+PROGRAM = """#!{python}
+import sys
+from argusic.cli.start import run
+sys.exit(run())
+"""
 
 
 class SetUpFailed(Exception):
     """What went wrong, in words for the user."""
 
 
-def wanted_state() -> str:
-    """Return what the environment must have been made for: lock, project, place and Python."""
+def wanted_state(place: Path = TOP) -> str:
+    """Return what the environment of a checkout must have been made for: lock, project, place and Python."""
     digest = hashlib.sha256()
     for file in (LOCK, TOP / "pyproject.toml", Path(__file__)):
         digest.update(file.read_bytes())
     python = ".".join(map(str, sys.version_info[:2]))
-    return f"python {python}\nplace {TOP}\nsha256 {digest.hexdigest()}\n"
+    return f"python {python}\nplace {place}\nsha256 {digest.hexdigest()}\n"
 
 
 def is_ready(state: str) -> bool:
@@ -104,6 +115,37 @@ def pip(*arguments: str, expected: int = 0) -> None:
         raise SetUpFailed("pip could not install the locked packages:\n" + "".join(lines[-15:]).rstrip())
 
 
+def lender() -> Path | None:
+    """Return the environment that is lent, where one is and was made for the same lock, project and Python."""
+    named = os.environ.get("ARGUSIC_VENV")
+    if not named:
+        return None
+    lent = Path(named).absolute()
+    try:
+        if (lent / READY.name).read_text(encoding="utf-8") == wanted_state(lent.parent):
+            return lent
+    except OSError:
+        pass
+    say(f"{lent}, which ARGUSIC_VENV names, was not made from this requirements.lock: packages are installed here.")
+    return None
+
+
+def borrow(lent: Path, state: str) -> None:
+    """Make an environment that has a lender's packages, and this checkout's own program."""
+    venv.create(ENVIRONMENT, clear=True, with_pip=False, symlinks=True)
+    packages = Path("lib", f"python{sys.version_info[0]}.{sys.version_info[1]}", "site-packages")
+    # This checkout comes first: the lender's own program is among what it lends.
+    (ENVIRONMENT / packages / "argusic.pth").write_text(f"{TOP}\n{lent / packages}\n", encoding="utf-8")
+    for script in (lent / "bin").iterdir():
+        here = ENVIRONMENT / "bin" / script.name
+        if script.name != "argusic" and not os.path.lexists(here):
+            here.symlink_to(script)
+    program = ENVIRONMENT / "bin" / "argusic"
+    program.write_text(PROGRAM.format(python=PYTHON), encoding="utf-8")
+    program.chmod(0o755)
+    READY.write_text(state, encoding="utf-8")
+
+
 def change(state: str) -> None:
     """Bring the environment to `state`."""
     started = time.monotonic()
@@ -128,7 +170,11 @@ def main() -> int:
             return 0
         with alone():
             if not is_ready(state):
-                change(state)
+                lent = lender()
+                if lent is None:
+                    change(state)
+                else:
+                    borrow(lent, state)
     except SetUpFailed as failure:
         say(f"argusic: {failure}")
         return 3
