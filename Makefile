@@ -2,7 +2,7 @@
 # PYTHON=... names the Python to make it with; TESTS=... narrows `make test` to some tests.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help set-up cycle test engine agents lint site performance lock
+.PHONY: help set-up cycle test engine agents workflows lint site performance lock
 
 BIN := .venv/bin
 TESTS ?= tests
@@ -21,23 +21,27 @@ cycle: set-up ## Run a small real cycle in a scratch copy of the database and bu
 	@$(BIN)/argusic quickstart
 
 # `make test` is what a machine with Python alone can run. The tests of `engine` need a container engine or build its
-# images; those of `agents` need programs and a model that are fetched first.
+# images; those of `agents` need programs and a model that are fetched first; those of `workflows` run whole workflows.
 ENGINE := docker or environment or published
 AGENTS := model or programs
+APART := performance or act
 
 # What tests start, they wait for about as long as they compute: half as many again as there are processors.
 WORKERS := $(shell echo $$(($$(nproc) + ($$(nproc) + 1) / 2)))
 
-test: lint ## Lint, then every test but those of `engine`, `agents` and `performance`
-	@$(BIN)/pytest $(TESTS) -m "not performance and not ($(ENGINE) or $(AGENTS))" --numprocesses $(WORKERS) --dist worksteal
+test: lint ## Lint, then every test but those of `engine`, `agents`, `workflows` and `performance`
+	@$(BIN)/pytest $(TESTS) -m "not ($(APART)) and not ($(ENGINE) or $(AGENTS))" --numprocesses $(WORKERS) --dist worksteal
 
 engine: set-up ## The tests of the Docker sandbox and the published environment
-	@$(BIN)/pytest $(TESTS) -m "not performance and ($(ENGINE)) and not ($(AGENTS))" --numprocesses logical --dist worksteal
+	@$(BIN)/pytest $(TESTS) -m "not ($(APART)) and ($(ENGINE)) and not ($(AGENTS))" --numprocesses logical --dist worksteal
 
 agents: set-up ## The tests of published agent programs and of a small real model, fetched first (some 630 MB)
 	@$(BIN)/python -m tests.agent_programs
 	@$(BIN)/python -m tests.small_model
-	@$(BIN)/pytest $(TESTS) -m "not performance and ($(AGENTS))" --numprocesses logical --dist worksteal
+	@$(BIN)/pytest $(TESTS) -m "not ($(APART)) and ($(AGENTS))" --numprocesses logical --dist worksteal
+
+workflows: set-up ## The workflows of .github, run whole on this machine by act, with no GitHub and no container
+	@$(BIN)/pytest tests/workflows -m act --numprocesses 0
 
 lint: set-up ## Style, types, layers, workflows
 	@$(BIN)/ruff check --quiet .

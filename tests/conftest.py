@@ -84,13 +84,13 @@ def _act() -> Probe:
 
 
 NEEDS: dict[str, Callable[[], Probe]] = {
-    "act": _act,
     "sandbox": lambda: sandboxes.sandbox(provider("bubblewrap")),
     "network": _network,
     "browser": machine.browser,
     "node": _node,
     "display": _display,
     "ffmpeg": _ffmpeg,
+    "act": _act,
     "docker": _docker,
     "environment": environment.builder,
     "model": small_model.probe,
