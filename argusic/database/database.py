@@ -19,9 +19,10 @@ from argusic.records.conditions import CycleConditions, HarnessChange
 from argusic.records.configuration import Configuration
 from argusic.records.cycle import Close, Cycle
 from argusic.records.edition import Edition
-from argusic.records.findings import ClaimScreening, Dispute, Invalidation, Screening, Withdrawal
+from argusic.records.findings import ClaimScreening, Dispute, DisputeRevision, Invalidation, Screening, Withdrawal
 from argusic.records.kind import Kind
-from argusic.records.request import StrongerRequest
+from argusic.records.reproduction import Reproduction
+from argusic.records.request import ReproductionRequest, StrongerRequest
 from argusic.records.run import Run
 from argusic.records.subject import Subject
 
@@ -148,6 +149,10 @@ class Database(Storage):
         """Return the requests that the stronger agent of a cycle be run, by subject."""
         return {request.subject: request for request in self._all(f"runs/{cycle}/requests", StrongerRequest)}
 
+    def reproduction_requests(self, cycle: str) -> dict[str, ReproductionRequest]:
+        """Return the requests that runs of a cycle's sealed agents be made again, by run."""
+        return {request.run: request for request in self._all(f"runs/{cycle}/requests", ReproductionRequest)}
+
     def screenings(self, cycle: str) -> tuple[Screening, ...]:
         """Return the screenings of a cycle, by subject."""
         return self._all(f"runs/{cycle}/screenings", Screening)
@@ -161,6 +166,17 @@ class Database(Storage):
         """Return the disputes of a cycle, by issue."""
         found = self._all(f"runs/{cycle}/disputes", Dispute)
         return tuple(sorted(found, key=lambda dispute: dispute.issue))
+
+    def dispute_revisions(self, cycle: str) -> dict[int, tuple[DisputeRevision, ...]]:
+        """Return what a cycle's disputes were changed to after they were accepted, oldest first, by issue."""
+        found: dict[int, list[DisputeRevision]] = {}
+        for revision in self._all(f"runs/{cycle}/disputes", DisputeRevision):
+            found.setdefault(revision.issue, []).append(revision)
+        return {issue: tuple(sorted(made, key=lambda one: one.edited)) for issue, made in found.items()}
+
+    def reproductions(self, cycle: str | None = None) -> tuple[Reproduction, ...]:
+        """Return the reproductions of a cycle, or of all of them, by cycle and id."""
+        return self._all("runs/reproductions" if cycle is None else f"runs/reproductions/{cycle}", Reproduction)
 
     def _all(self, folder: str, model: type[R]) -> tuple[R, ...]:
         blobs = self.listing(folder).blobs

@@ -16,11 +16,13 @@ from argusic.records.cycle import Close, Cycle
 from argusic.records.edition import Edition
 from argusic.records.environment import Environment, Packages, Recipe
 from argusic.records.evidence_home import EvidenceHome
-from argusic.records.findings import ClaimScreening, Dispute, Invalidation, Screening, Withdrawal
+from argusic.records.findings import ClaimScreening, Dispute, DisputeRevision, Invalidation, Screening, Withdrawal
 from argusic.records.kind import Kind
-from argusic.records.request import StrongerRequest
+from argusic.records.reproduction import Reproduction
+from argusic.records.request import ReproductionRequest, StrongerRequest
 from argusic.records.rule_change import RuleChange
 from argusic.records.run import Run
+from argusic.records.runners import Runners
 from argusic.records.sealed import Recipients
 from argusic.records.subject import Subject
 from argusic.records.trust import Trust
@@ -51,6 +53,10 @@ def stated_path(record: Record) -> PurePosixPath | None:
             return paths.claim_screening_path(record.cycle, record.run)
         case Dispute():
             return paths.dispute_path(record.cycle, record.issue)
+        case DisputeRevision():
+            return paths.dispute_revision_path(record.cycle, record.issue, record.edited)
+        case Reproduction():
+            return paths.reproduction_path(record.cycle, record.reproduction)
         case Withdrawal():
             return paths.withdrawal_path(record.cycle, record.run)
         case Recipients():
@@ -59,6 +65,8 @@ def stated_path(record: Record) -> PurePosixPath | None:
             return paths.revealed_path(record.agent)
         case StrongerRequest():
             return paths.request_path(record.cycle, record.subject)
+        case ReproductionRequest():
+            return paths.reproduction_request_path(record.cycle, record.run)
         case CycleConditions():
             return paths.conditions_path(record.cycle, hashlib.sha256(dump(record)).hexdigest())
         case HarnessChange():
@@ -67,6 +75,8 @@ def stated_path(record: Record) -> PurePosixPath | None:
             return paths.rule_change_path(hashlib.sha256(dump(record)).hexdigest())
         case Harness():
             return paths.HARNESS_PATH
+        case Runners():
+            return paths.RUNNERS_PATH
         case Trust():
             return paths.TRUST_PATH
         case EvidenceHome():

@@ -98,8 +98,17 @@ class Resolution(Part):
     """When."""
 
 
+class Acceptance(Part):
+    """That somebody who may decide had a dispute written down."""
+
+    by: Text
+    """Who accepted it."""
+    at: UtcTime
+    """When."""
+
+
 class Dispute(Record):
-    """A contested result, opened as an issue."""
+    """A contested result, opened as an issue. Its words are those that were accepted; a later edit is a revision."""
 
     issue: Annotated[int, Field(gt=0)]
     """The issue's number."""
@@ -119,8 +128,29 @@ class Dispute(Record):
     """What is said to show it."""
     url: Annotated[str, Field(pattern=r"^https://[^\s<>\"'`\\]{1,500}$")] | None = None
     """The issue's address, as GitHub states it."""
+    accepted: Acceptance | None = None
+    """Who had it written down, where that is known."""
     resolution: Resolution | None = None
     """How it was resolved, once it is."""
+
+
+class DisputeRevision(Record):
+    """What an issue said of a dispute once its text was changed after it was accepted."""
+
+    issue: Annotated[int, Field(gt=0)]
+    """The issue's number."""
+    cycle: Slug
+    """The cycle of the contested run."""
+    edited: UtcTime
+    """When the text was changed."""
+    by: Text
+    """Who changed it."""
+    claim: Text
+    """What is said to be wrong from then on."""
+    expected: Text
+    """What should be different from then on."""
+    evidence: Text | None = None
+    """What is said to show it from then on."""
 
 
 class WithdrawnFile(Part):

@@ -40,6 +40,9 @@ _NEVER_EDITED = frozenset(
         "harness change",
         "rule change",
         "request",
+        "reproduction",
+        "reproduction request",
+        "dispute revision",
         "revealed configuration",
     ]
 )

@@ -20,10 +20,11 @@ from argusic.records.conditions import CycleConditions, HarnessChange
 from argusic.records.configuration import Configuration
 from argusic.records.cycle import Close, Cycle
 from argusic.records.edition import Edition
-from argusic.records.findings import ClaimScreening, Dispute, Invalidation, Screening, Withdrawal
+from argusic.records.findings import ClaimScreening, Dispute, DisputeRevision, Invalidation, Screening, Withdrawal
 from argusic.records.kind import Kind
 from argusic.records.manifest import EditionUsed, Fingerprinted, Manifest
-from argusic.records.request import StrongerRequest
+from argusic.records.reproduction import Reproduction
+from argusic.records.request import ReproductionRequest, StrongerRequest
 from argusic.records.rule_change import RuleChange
 from argusic.records.run import Run
 from argusic.records.sealed import Recipients
@@ -103,7 +104,10 @@ class Survey:
     harness_changes: dict[str, list[HarnessChange]] = field(default_factory=dict)
     rule_changes: list[RuleChange] = field(default_factory=list)
     requests: list[StrongerRequest] = field(default_factory=list)
+    reproduction_requests: list[ReproductionRequest] = field(default_factory=list)
+    revisions: list[DisputeRevision] = field(default_factory=list)
     revealed: dict[str, Configuration] = field(default_factory=dict)
+    reproductions: list[Reproduction] = field(default_factory=list)
     trust: Trust | None = None
 
     def lacks(self, path: PurePosixPath) -> bool:
@@ -142,6 +146,9 @@ def survey(database: Database) -> Survey:
         made.harness_changes.setdefault(change.cycle, []).append(change)
     made.rule_changes = [change for _, change in read(RuleChange)]
     made.requests = [request for _, request in read(StrongerRequest)]
+    made.reproduction_requests = [request for _, request in read(ReproductionRequest)]
+    made.revisions = [revision for _, revision in read(DisputeRevision)]
+    made.reproductions = [reproduction for _, reproduction in read(Reproduction)]
     made.revealed = {revealed.agent: revealed for _, revealed in read(Configuration)}
     made.trust = next((trust for _, trust in read(Trust)), None)
     made.derived = [(path, board.cycle) for path, board in read(Board)]
