@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -10,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from argusic.cli.context import database
+from argusic.cli.cycle_jobs import plan_for_jobs
 from argusic.cli.equip import SandboxOption
 from argusic.cli.output import emit, printable
 from argusic.database.database import Database
@@ -21,6 +23,7 @@ from argusic.referee.requests import request_stronger
 from argusic.runs.conditions import conditions_of, digest, fixed_conditions, held_conditions
 from argusic.runs.cycle import still_owed
 from argusic.runs.harness_change import state_no_effect
+from argusic.runs.jobs.planning import MOST_JOBS
 from argusic.runs.plan import Owed
 from argusic.sandbox.registry import provider
 from argusic.site.figures import counted
@@ -36,9 +39,23 @@ def register(group: typer.Typer) -> None:
     group.command("harness")(harness)
 
 
-def plan(cycle: _Name, sandbox: SandboxOption = None, as_json: _Json = False) -> None:
-    """Print what a cycle still owes, one row for each agent on each subject, and the conditions that all rows share."""
+def plan(
+    cycle: _Name,
+    sandbox: SandboxOption = None,
+    jobs: Annotated[
+        Path | None, typer.Option("--jobs", metavar="FILE", help="Write the jobs that a workflow run makes of it.")
+    ] = None,
+    limit: Annotated[int, typer.Option("--limit", help="Jobs in one workflow run at most.")] = MOST_JOBS,
+    as_json: _Json = False,
+) -> None:
+    """Print what a cycle still owes, one row for each agent on each subject, and the conditions that all rows share.
+
+    With --jobs, plan what one workflow run does of it instead: a job for each row, with its machine and its time.
+    """
     base = database()
+    if jobs is not None:
+        plan_for_jobs(base, cycle, jobs, limit, sandbox, as_json=as_json)
+        return
     record = base.cycle(cycle)
     given = _given(base, record, sandbox)
     rows = [_row(base, record, cell, given) for cell in still_owed(base, record)]

@@ -1,0 +1,101 @@
+"""The files that go from job to job, read as what they are: data that another job wrote."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from pydantic import ValidationError
+
+from argusic.database.atomic import write_file
+from argusic.errors import InputError, Place
+from argusic.records.base import Part
+from argusic.records.handing_over import Plan, PlannedJob
+
+P = TypeVar("P", bound=Part)
+
+#: No such file is larger, by far.
+_MOST_BYTES: Final = 64 * 1024 * 1024
+
+
+def read_json(file: Path, model: type[P]) -> P:
+    """Read one record that another job wrote.
+
+    Raises:
+        InputError: It is not there, or is something else.
+    """
+    try:
+        if file.stat().st_size > _MOST_BYTES:
+            raise InputError(f"is larger than {_MOST_BYTES:,} bytes.", place=Place(file))
+        return model.model_validate_json(file.read_bytes())
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}.", place=Place(file)) from None
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False)[0]
+        field = ".".join(str(part) for part in first["loc"]) or None
+        raise InputError(f"is no {model.__name__}: {first['msg']}.", place=Place(file, field=field)) from None
+
+
+def write_json(file: Path, record: Part, *, replace: bool = True) -> None:
+    """Write one record for another job.
+
+    Raises:
+        InputError: It is there already, and is not to be replaced.
+    """
+    write_file(file, as_json(record), replace=replace)
+
+
+def as_json(record: Part) -> bytes:
+    """Return a record as the text that another job reads."""
+    return json.dumps(record.model_dump(mode="json", by_alias=True, exclude_none=True), indent=1).encode() + b"\n"
+
+
+def job_of(plan: Plan, cycle: str, number: str, file: Path) -> PlannedJob:
+    """Return a job of a plan.
+
+    Args:
+        plan: The plan.
+        cycle: The cycle that it must be of.
+        number: The job's number.
+        file: Where the plan lies, for messages.
+
+    Raises:
+        InputError: It is another cycle's plan, or has no such job.
+    """
+    if plan.cycle != cycle:
+        raise InputError(f"is a plan for cycle {plan.cycle}, not for {cycle}.", place=Place(file))
+    for job in plan.jobs:
+        if job.job == number:
+            return job
+    raise InputError(f"has no job {number!r}; it has {len(plan.jobs)}.", place=Place(file))
+
+
+def tell_workflow(plan: Plan, *, keys: bool, environment: Mapping[str, str]) -> bool:
+    """Append what later jobs ask of a plan to the outputs of a GitHub Actions step; return whether there are any.
+
+    Everything in them is a number of ours, a label, or an id by the rules for slugs, so that none can end its line or
+    mean anything else to a shell.
+    """
+    file = environment.get("GITHUB_OUTPUT")
+    if not file:
+        return False
+    include = [_entry(job) for job in plan.jobs]
+    values: dict[str, Any] = {
+        "matrix": json.dumps({"include": include}, separators=(",", ":")),
+        "count": len(plan.jobs),
+        "keys": "true" if keys else "false",
+    }
+    with Path(file).open("a", encoding="utf-8") as output:
+        output.write("".join(f"{name}={value}\n" for name, value in values.items()))
+    return True
+
+
+def _entry(job: PlannedJob) -> dict[str, Any]:
+    return {
+        "job": job.job,
+        "runner": list(job.runner),
+        "timeout_minutes": job.timeout_minutes,
+        "title": f"{job.subject} by {job.agent}",
+    }
