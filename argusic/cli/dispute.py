@@ -23,7 +23,7 @@ from argusic.evidence.stores.configured import store_of
 from argusic.github.answers import answer, refusal
 from argusic.github.disputes import understand
 from argusic.records.findings import Dispute, Moment
-from argusic.referee.disputes import all_disputes, find_dispute, resolve, write_dispute
+from argusic.referee.disputes import all_disputes, find_dispute, resolution, write_dispute, write_resolution
 from argusic.runs.held import learnt_later
 
 _Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
@@ -91,7 +91,7 @@ def open_command(
 
 def resolve_command(
     issue: _Issue,
-    resolution: Annotated[
+    result: Annotated[
         Resolved,
         typer.Option(
             "--resolution",
@@ -114,7 +114,9 @@ def resolve_command(
     base = database()
     now = datetime.now(UTC).replace(microsecond=0)
     moments = [_moment(one) for one in seconds or ()]
-    made, invalidated = resolve(base, issue, resolution.value, explanation=reason, by=by, at=now, moments=moments)
+    ended = resolution(base, issue, result.value, explanation=reason, by=by, at=now, moments=moments)
+    write_resolution(base, ended)
+    made, invalidated = ended.dispute, ended.invalidation is not None
     paths = [str(dispute_path(made.cycle, issue))]
     if invalidated:
         paths.append(str(invalidation_path(made.cycle, made.run)))
@@ -124,7 +126,7 @@ def resolve_command(
             out.print(f"written: {path}")
         if invalidated:
             out.print("The attempt is owed again. `argusic recompute` brings boards and verdicts up to date.")
-        elif resolution is Resolved.corrected and base.close(made.cycle) is not None:
+        elif result is Resolved.corrected and base.close(made.cycle) is not None:
             out.print(f"Cycle {made.cycle} is closed: what it came to stands, with this note beside it.")
 
     emit(as_json, {"written": paths, "invalidated": invalidated, "dispute": _plain(made)}, render)

@@ -45,9 +45,15 @@ class Field:
 
 @dataclass(frozen=True)
 class Form:
-    """The questions of an issue form, in order."""
+    """An issue form.
+
+    Attributes:
+        fields: Its questions, in order.
+        labels: The labels that it gives an issue, where the repository has them.
+    """
 
     fields: tuple[Field, ...]
+    labels: frozenset[str] = frozenset()
 
 
 def read_form(data: bytes, *, file: PurePath | str) -> Form:
@@ -64,7 +70,12 @@ def read_form(data: bytes, *, file: PurePath | str) -> Form:
     labels, names = {field.label for field in fields}, {field.name for field in fields}
     if not fields or len(labels) < len(fields) or len(names) < len(fields):
         raise InputError("needs fields, each with an id and a label of its own.", place=Place(file, field="body"))
-    return Form(fields)
+    return Form(fields, _labels(given.get("labels")))
+
+
+def _labels(given: object) -> frozenset[str]:
+    listed = given.split(",") if isinstance(given, str) else given if isinstance(given, list) else []
+    return frozenset(label.strip() for label in listed if isinstance(label, str) and label.strip())
 
 
 def _field(item: Mapping[str, Any], file: PurePath | str) -> Field:
@@ -83,6 +94,16 @@ def _field(item: Mapping[str, Any], file: PurePath | str) -> Field:
         one_line=kind != "textarea",
         options=tuple(str(option) for option in options) if isinstance(options, list) else (),
     )
+
+
+def begins_with(form: Form, body: str) -> bool:
+    """Return whether an issue's text begins as the form writes it."""
+    first = next((line for line in readable(body[:MOST_OF_A_BODY]).split("\n") if line.strip()), "")
+    return first.rstrip() == _heading(form.fields[0])
+
+
+def _heading(field: Field) -> str:
+    return f"### {field.label}"
 
 
 def read_body(form: Form, body: str) -> dict[str, str]:
@@ -122,7 +143,7 @@ def _places(form: Form, lines: list[str]) -> dict[Field, int]:
     places: dict[Field, int] = {}
     start = 0
     for field in form.fields:
-        heading = f"### {field.label}"
+        heading = _heading(field)
         found = next((number for number in range(start, len(lines)) if lines[number].rstrip() == heading), None)
         if found is not None:
             places[field] = found

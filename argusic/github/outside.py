@@ -31,9 +31,10 @@ def says_something(text: str) -> bool:
     return any(character.isalnum() for character in text)
 
 
-def code(text: str) -> str:
-    """Return `text` as code within a line of Markdown."""
+def code(text: str, most: int = 2_000) -> str:
+    """Return `text` as code within a line of Markdown, cut to `most` characters."""
     line = " ".join(readable(text).split()) or _SHOWN
+    line = line if len(line) <= most else f"{line[: most - 3].rstrip()}..."
     fence = "`" * (_longest(line) + 1)
     pad = " " if line.startswith("`") or line.endswith("`") else ""
     return f"{fence}{pad}{line}{pad}{fence}"

@@ -4,19 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from argusic.database.database import Database, StoredRun
-from argusic.database.paths import dispute_path
+from argusic.database.paths import dispute_path, invalidation_path
 from argusic.errors import InputError, Place
 from argusic.evidence.layout import MANIFEST_NAME
-from argusic.records.findings import Dispute, Moment
+from argusic.records.findings import Dispute, Invalidation, Moment
 from argusic.records.manifest import Manifest
-from argusic.referee.findings import find_run, invalidate, stated
+from argusic.referee.findings import find_run, invalidation_of, stated
 from argusic.runs.held import learnt_later
 
 #: What a dispute can come to.
 Result = Literal["corrected", "evidence_stands"]
+
+
+class Resolved(NamedTuple):
+    """What a resolution writes."""
+
+    dispute: Dispute
+    """The dispute with its resolution."""
+    invalidation: Invalidation | None
+    """What makes the run count nowhere; None where it counts on, or counts nowhere already."""
 
 
 def all_disputes(database: Database, cycle: str | None = None) -> tuple[Dispute, ...]:
@@ -36,11 +45,19 @@ def find_dispute(database: Database, issue: int) -> Dispute:
     Raises:
         InputError: There is none.
     """
+    found = dispute_of(database, issue)
+    if found is None:
+        raise InputError(f"there is no dispute of issue {issue} here.", advice="`argusic dispute list` names them.")
+    return found
+
+
+def dispute_of(database: Database, issue: int) -> Dispute | None:
+    """Return the dispute that an issue opened; None where it is not written down."""
     for cycle in database.cycles():
         path = dispute_path(cycle.cycle, issue)
         if database.holds(path):
             return database.read(path, Dispute)
-    raise InputError(f"there is no dispute of issue {issue} here.", advice="`argusic dispute list` names them.")
+    return None
 
 
 def must_be_new(database: Database, issue: int) -> None:
@@ -49,10 +66,9 @@ def must_be_new(database: Database, issue: int) -> None:
     Raises:
         InputError: It did.
     """
-    for cycle in database.cycles():
-        path = dispute_path(cycle.cycle, issue)
-        if database.holds(path):
-            raise InputError(f"issue {issue} was written down already, in {path}.")
+    found = dispute_of(database, issue)
+    if found is not None:
+        raise InputError(f"issue {issue} was written down already, in {dispute_path(found.cycle, issue)}.")
 
 
 def write_dispute(database: Database, dispute: Dispute) -> None:
@@ -68,7 +84,7 @@ def write_dispute(database: Database, dispute: Dispute) -> None:
     database.write(dispute_path(dispute.cycle, dispute.issue), dispute)
 
 
-def resolve(
+def resolution(
     database: Database,
     issue: int,
     result: Result,
@@ -77,8 +93,8 @@ def resolve(
     by: str,
     at: datetime,
     moments: Sequence[Moment] = (),
-) -> tuple[Dispute, bool]:
-    """Write down how a dispute ended, and return it, and whether the run was invalidated by that.
+) -> Resolved:
+    """Return what is to be written down of how a dispute ended.
 
     A corrected run counts nowhere from then on, by a file beside it, and while its cycle is open its attempt is owed
     again. What a closed cycle came to stands; there the note alone is added.
@@ -106,13 +122,24 @@ def resolve(
     if moments:
         _must_be_recorded(database, stored, moments)
     said = {"result": result, "explanation": explanation, "moments": tuple(moments), "by": by, "at": at}
-    resolved = stated(Dispute, **{**dispute.model_dump(by_alias=True, exclude_none=True), "resolution": said})
+    made = stated(Dispute, **{**dispute.model_dump(by_alias=True, exclude_none=True), "resolution": said})
     invalidates = result == "corrected" and database.close(dispute.cycle) is None and not _is_invalid(database, stored)
-    if invalidates:
-        reason = f"Corrected after a dispute (issue {issue}): {explanation}"
-        invalidate(database, [dispute.run], reason=reason, by=by, at=at)
-    database.write(path, resolved, replace=True)
-    return resolved, invalidates
+    if not invalidates:
+        return Resolved(made, None)
+    reason = f"Corrected after a dispute (issue {issue}): {explanation}"
+    return Resolved(made, invalidation_of(database, dispute.run, reason=reason, by=by, at=at))
+
+
+def write_resolution(database: Database, resolved: Resolved) -> None:
+    """Write down how a dispute ended.
+
+    Raises:
+        InputError: The run was invalidated in the meantime.
+    """
+    dispute, invalidation = resolved
+    if invalidation is not None:
+        database.write(invalidation_path(invalidation.cycle, invalidation.run), invalidation)
+    database.write(dispute_path(dispute.cycle, dispute.issue), dispute, replace=True)
 
 
 def _must_be_recorded(database: Database, stored: StoredRun, moments: Sequence[Moment]) -> None:

@@ -53,15 +53,22 @@ def invalidate(database: Database, runs: Sequence[str], *, reason: str, by: str,
     Raises:
         InputError: A run is not there, counts nowhere already, or its cycle is closed.
     """
-    made = []
-    for run in dict.fromkeys(runs):
-        record = find_run(database, run).run
-        must_be_open(database, record.cycle)
-        _must_be_valid(database, record)
-        made.append(stated(Invalidation, run=run, cycle=record.cycle, reason=reason, by=by, at=at))
+    made = [invalidation_of(database, run, reason=reason, by=by, at=at) for run in dict.fromkeys(runs)]
     for invalidation in made:
         database.write(invalidation_path(invalidation.cycle, invalidation.run), invalidation)
     return made
+
+
+def invalidation_of(database: Database, run: str, *, reason: str, by: str, at: datetime) -> Invalidation:
+    """Return the invalidation of a run, which is written nowhere yet.
+
+    Raises:
+        InputError: The run is not there, counts nowhere already, or its cycle is closed.
+    """
+    record = find_run(database, run).run
+    must_be_open(database, record.cycle)
+    _must_be_valid(database, record)
+    return stated(Invalidation, run=run, cycle=record.cycle, reason=reason, by=by, at=at)
 
 
 def screen(database: Database, screening: Screening) -> None:
