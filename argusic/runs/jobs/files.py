@@ -97,5 +97,5 @@ def _entry(job: PlannedJob) -> dict[str, Any]:
         "job": job.job,
         "runner": list(job.runner),
         "timeout_minutes": job.timeout_minutes,
-        "title": f"{job.subject} by {job.agent}",
+        "title": f"Attempt {job.job}: {job.subject} by {job.agent}",
     }
