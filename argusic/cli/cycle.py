@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from argusic.cli import cycle_plan
+from argusic.cli import cycle_fetch, cycle_plan
 from argusic.cli.context import database
 from argusic.cli.equip import ImageOption, SandboxOption, equipped
 from argusic.cli.held import show_held
@@ -182,6 +182,7 @@ def register(app: typer.Typer) -> None:
     """Add the group `cycle`."""
     group = typer.Typer(help="One round: plan it, run it here, stop it, close it.", no_args_is_help=True)
     cycle_plan.register(group)
+    cycle_fetch.register(group)
     group.command("run")(run)
     group.command("stop")(stop)
     group.command("close")(close)

@@ -131,7 +131,11 @@ class Git:
 
     def origin(self) -> str | None:
         """Return the address that the repository was cloned from and is pushed to; None where it has none."""
-        done = self._ask("config", "--get", "remote.origin.url")
+        return self.address("origin")
+
+    def address(self, remote: str) -> str | None:
+        """Return the address of a remote, by its name; None where there is no such remote."""
+        done = self._ask("config", "--get", f"remote.{remote}.url")
         return done.stdout.decode("utf-8", "replace").strip() or None
 
     def is_dirty(self) -> bool:
