@@ -51,7 +51,9 @@ def branch_of(cycle: str) -> str:
     return f"results/{cycle}"
 
 
-def fetch_results(database: Database, cycle: str, remote: str, environment: Mapping[str, str]) -> Fetched:
+def fetch_results(
+    database: Database, cycle: str, remote: str, environment: Mapping[str, str], *, into: Database | None = None
+) -> Fetched:
     """Bring what waits for review of a cycle into the work tree. What is there is neither replaced nor removed.
 
     Args:
@@ -59,6 +61,7 @@ def fetch_results(database: Database, cycle: str, remote: str, environment: Mapp
         cycle: The cycle.
         remote: The remote's name.
         environment: Where a token may be, for GitHub alone.
+        into: Another copy of the database to bring it into, which need be no checkout.
 
     Raises:
         InputError: This is no git checkout, it has no such remote, or the branch holds what may not lie there.
@@ -77,7 +80,7 @@ def fetch_results(database: Database, cycle: str, remote: str, environment: Mapp
             fetch = ("fetch", "--quiet", "--no-tags", "--depth=1", address, f"+{ref}:refs/heads/fetched")
             git.run(*fetch, folder=folder, environment=told)
             commit = git.run("rev-parse", "--verify", "fetched^{commit}", folder=folder).decode("ascii").strip()
-            return _place(database, cycle, git, folder, commit)
+            return _place(into or database, cycle, git, folder, commit)
         except GitFailed as failed:
             said = re.sub(r"//[^/@\s]*@", "//", failed.said)
             raise EnvironmentLack(f"the remote {remote!r} did not answer: {said}.") from None
