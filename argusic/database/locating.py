@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import yaml
@@ -60,6 +61,12 @@ def field_name(place: tuple[str | int, ...]) -> str | None:
     for step in place:
         text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else step
     return text or None
+
+
+def steps_of(name: str) -> tuple[str | int, ...]:
+    """Return the place that `field_name` writes as `name`."""
+    found = re.findall(r"\[(\d+)\]|([^.\[\]]+)", name)
+    return tuple(int(number) if number else step for number, step in found)
 
 
 def line_of(data: bytes, place: tuple[str | int, ...]) -> int | None:

@@ -9,14 +9,17 @@ from argusic.errors import Finding
 from argusic.referee.checks.append_only import check_append_only
 from argusic.referee.checks.changelog import check_changelog
 from argusic.referee.checks.conditions import check_conditions
+from argusic.referee.checks.disputes import check_disputes
 from argusic.referee.checks.environment import check_environment
 from argusic.referee.checks.files import check_files
 from argusic.referee.checks.held import check_held
 from argusic.referee.checks.identities import check_identities
+from argusic.referee.checks.own_folder import check_own_folder
 from argusic.referee.checks.packs import check_packs
 from argusic.referee.checks.private_keys import check_private_keys
 from argusic.referee.checks.references import check_references
 from argusic.referee.checks.requests import check_requests
+from argusic.referee.checks.signed import check_signed
 from argusic.referee.checks.survey import survey
 from argusic.referee.methodology.compare import check_methodology
 
@@ -29,8 +32,9 @@ def check(database: Database, base: str | None = None) -> list[Finding]:
     folder is whole and holds nothing else; that what a closed cycle froze is unchanged; that the runs of a cycle
     had the same conditions; that what agents reveal is what they committed to, and is not overdue; that the parts
     of the published environment agree; that packs hold what manifests name and nothing else; that no private key
-    lies here; that the methodology page says what is configured; and against `base`, that nothing was taken back and
-    that a change of the rules, or of what measurements rest on, is in the changelog.
+    lies here; that the methodology page says what is configured; and against `base`, that nothing was taken back, that
+    a change of the rules, or of what measurements rest on, is in the changelog, and that new runs are what their
+    manifests say and are vouched for.
 
     Args:
         database: The database.
@@ -39,11 +43,14 @@ def check(database: Database, base: str | None = None) -> list[Finding]:
     Raises:
         InputError: `base` names no commit, or the database is in no git repository.
     """
+    if posing := list(check_own_folder(database)):
+        return posing  # Whatever else were found would be found by what they say.
     surveyed = survey(database)
     findings = [
         *surveyed.findings,
         *check_files(surveyed),
         *check_references(surveyed),
+        *check_disputes(surveyed),
         *check_held(surveyed),
         *check_packs(database, surveyed),
         *check_conditions(surveyed),
@@ -54,5 +61,6 @@ def check(database: Database, base: str | None = None) -> list[Finding]:
         *check_methodology(database, surveyed),
         *(check_append_only(database, base) if base is not None else ()),
         *(check_changelog(database, base) if base is not None else ()),
+        *(check_signed(database, base) if base is not None else ()),
     ]
     return sorted(set(findings), key=lambda finding: (str(finding.place.file), finding.place.line or 0, str(finding)))

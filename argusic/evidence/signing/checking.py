@@ -67,24 +67,46 @@ def _close(database: Database, cycle: str, signatures: Sequence[Signature], made
 
 def _signatures(database: Database, cycle: str, verifier: SignatureVerifier, made: Vouching) -> list[Signature]:
     folder = signatures_folder(cycle)
-    paths = [folder / path.name for path in below(database.root / folder, 1)]
+    found = []
+    for path, looked in _looked_at(database, [folder / one.name for one in below(database.root / folder, 1)], verifier):
+        if isinstance(looked, Signature):
+            found.append(looked)
+        elif isinstance(looked, UnknownAuthority) and not made.told:
+            made.unknown.append(Finding(Place(path), str(looked)))
+        else:
+            made.findings.append(Finding(Place(path), str(looked)))
+    return found
 
+
+def signatures_of(
+    database: Database, paths: Sequence[PurePosixPath], trusted: Trusting
+) -> tuple[list[Signature], list[Finding]]:
+    """Verify some bundles.
+
+    Args:
+        database: The database.
+        paths: The bundles.
+        trusted: Whom to trust.
+
+    Returns:
+        The signatures that hold, and what is wrong with the other bundles.
+    """
+    looked = _looked_at(database, paths, SignatureVerifier(trusted))
+    held = [one for _, one in looked if isinstance(one, Signature)]
+    return held, [Finding(Place(path), f"{one}.") for path, one in looked if not isinstance(one, Signature)]
+
+
+def _looked_at(
+    database: Database, paths: Sequence[PurePosixPath], verifier: SignatureVerifier
+) -> list[tuple[PurePosixPath, Signature | NotSigned]]:
     def look(path: PurePosixPath) -> Signature | NotSigned:
         try:
             return verifier.verify(path, _read(database.root / path))
         except NotSigned as error:
             return error
 
-    found = []
     with ThreadPoolExecutor(_THREADS) as pool:
-        for path, looked in zip(paths, pool.map(look, paths), strict=True):
-            if isinstance(looked, Signature):
-                found.append(looked)
-            elif isinstance(looked, UnknownAuthority) and not made.told:
-                made.unknown.append(Finding(Place(path), str(looked)))
-            else:
-                made.findings.append(Finding(Place(path), str(looked)))
-    return found
+        return list(zip(paths, pool.map(look, paths), strict=True))
 
 
 def _read(path: Path) -> bytes:

@@ -1,4 +1,5 @@
-"""Code and evidence never come in one pull request: who reads results must not have to read a program as well."""
+"""What never comes in one pull request: code and evidence, since who reads results must not have to read a program as
+well; and what is derived, which follows from the facts and is written on the main branch alone."""
 
 from __future__ import annotations
 
@@ -20,6 +21,15 @@ def mixed(made: Comparison) -> Iterator[Finding]:
     if code is not None and evidence is not None:
         what = f"is code, and {evidence} is evidence: one pull request changes code or evidence, never both."
         yield Finding(Place(code), what)
+
+
+def carried(made: Comparison) -> Iterator[Finding]:
+    """Yield each derived file that changed."""
+    for change in made.changes:
+        holding = what_is(change.path)
+        if holding is not None and holding.row.nature == "derived":
+            what = "is derived: `argusic recompute` writes it on the main branch, and no pull request brings it along."
+            yield Finding(Place(change.path), what)
 
 
 def _is_evidence(path: PurePosixPath) -> bool:

@@ -10,7 +10,7 @@ from argusic.errors import Finding
 from argusic.referee.changelog.comparing import Comparison
 from argusic.referee.changelog.covering import misstated, uncovered
 from argusic.referee.changelog.editions import wrong_editions
-from argusic.referee.changelog.mixing import mixed
+from argusic.referee.changelog.mixing import carried, mixed
 from argusic.referee.changelog.recomputing import derived_otherwise
 
 
@@ -18,7 +18,7 @@ def check_changelog(database: Database, base: str) -> Iterator[Finding]:
     """Yield what was changed since `base` past the changelog of the rules.
 
     Before the first run there is nothing that a change could make incomparable, so nothing is asked for, but that code
-    and evidence come apart.
+    and evidence come apart, and that what is derived is left to the main branch.
 
     Raises:
         InputError: `base` names no commit, or the database is in no git repository.
@@ -29,6 +29,7 @@ def check_changelog(database: Database, base: str) -> Iterator[Finding]:
         return  # The check of what is taken back says so.
     made = Comparison(database, git, commit)
     yield from mixed(made)
+    yield from carried(made)
     if not made.begun:
         return
     yield from uncovered(made)
