@@ -7,7 +7,6 @@ import itertools
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -24,8 +23,9 @@ from argusic.evidence.stores.github_assets import GitHubAssets
 from argusic.evidence.stores.patience import Patience
 from argusic.evidence.stores.releases import Releases
 from argusic.records.evidence_home import BucketHome, ReleasesHome, RepositoryHome
-from tests.evidence.stores.between import Between, serving, standing_before
-from tests.evidence.stores.github_stand_in import TOKEN, Hub, handler
+from tests.evidence.stores.between import Between, standing_before
+from tests.github_server import TOKEN, GitHubServer
+from tests.github_server.state import Hub
 
 _NUMBERS = itertools.count(1)
 
@@ -140,10 +140,10 @@ def a_bucket(moto: str) -> Iterator[Place]:
 @contextmanager
 def some_releases(folder: Path) -> Iterator[Place]:
     """Give a new repository with releases."""
-    hub, slept = Hub(), list[float]()
+    slept: list[float] = []
     with ExitStack() as stack:
-        server = stack.enter_context(serving(partial(handler, hub)))
-        url = urlsplit(server.address)
+        server = stack.enter_context(GitHubServer(repository="ada/evidence"))
+        hub, url = server.hub, urlsplit(server.url)
         between = stack.enter_context(standing_before(url.hostname or "", url.port or 0))
         home = {"repository": "ada/evidence", "api": between.address}
 
