@@ -11,8 +11,10 @@ import typer
 
 from argusic.cli.progress import watching
 from argusic.database.database import Database
-from argusic.errors import EnvironmentLack
+from argusic.errors import EnvironmentLack, InputError
+from argusic.records.cycle import Conditions
 from argusic.runs.attempt import Equipment
+from argusic.runs.room import MOST_AT_ONCE, room
 from argusic.runs.watching import Cancellation
 from argusic.sandbox.docker.provider import IMAGE_VARIABLE
 from argusic.sandbox.registry import provider
@@ -24,6 +26,30 @@ ImageOption = Annotated[
     str | None,
     typer.Option("--image", envvar=IMAGE_VARIABLE, help="The image, by digest, for sandboxes made from one."),
 ]
+#: The option that says how many attempts run at the same time.
+ParallelOption = Annotated[
+    str,
+    typer.Option(
+        "--parallel", metavar="N|auto", help="Attempts at once; `auto`: as many as the cycle's limits fit here."
+    ),
+]
+
+
+def at_once(parallel: str, limits: Conditions) -> int:
+    """Return how many attempts run at the same time.
+
+    Args:
+        parallel: What the user typed: a number, or `auto`.
+        limits: The limits of each attempt.
+
+    Raises:
+        InputError: It is neither.
+    """
+    if parallel == "auto":
+        return room(limits)
+    if not parallel.isascii() or not parallel.isdigit() or not 1 <= int(parallel[:4]) <= MOST_AT_ONCE:
+        raise InputError(f"--parallel is a number from 1 to {MOST_AT_ONCE}, or auto, not {parallel!r}.")
+    return int(parallel)
 
 
 @contextmanager
