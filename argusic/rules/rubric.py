@@ -20,7 +20,7 @@ from argusic.errors import InputError
 from argusic.records.edition import Edition, Weights
 from argusic.records.findings import Invalidation
 from argusic.records.report import Report, TestDepth
-from argusic.records.run import Run, RunReport
+from argusic.records.run import EndingClass, Run, RunReport
 from argusic.rules.endings import ENDINGS
 from argusic.rules.holding import hold
 
@@ -107,10 +107,22 @@ def score(run: Run, edition: Edition, invalidation: Invalidation | None = None, 
         return Score("invalid", None, rule.sentence + detail)
     if not screened and (reason := hold(run)) is not None:
         return Score("held", None, reason)
+    return score_complete(run.ending.how, run.report, edition)
+
+
+def score_complete(ending: EndingClass, report: RunReport, edition: Edition) -> Score:
+    """Score a complete attempt by how it ended and what became of its report.
+
+    Raises:
+        ValueError: An attempt that ended so is not complete.
+    """
+    rule = ENDINGS[ending]
+    if not rule.valid:
+        raise ValueError(f"an attempt that ended with {ending} has no score")
     if rule.scored_by == "report":
-        return score_report(run.report, edition)
+        return score_report(report, edition)
     outcome: Outcome = "timeout" if rule.scored_by == "timeout" else "fail"
-    return Score(outcome, _zero(edition.weights, f"ending.{run.ending.how}", rule.sentence), rule.sentence)
+    return Score(outcome, _zero(edition.weights, f"ending.{ending}", rule.sentence), rule.sentence)
 
 
 def score_report(report: RunReport, edition: Edition) -> Score:

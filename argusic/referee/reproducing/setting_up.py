@@ -1,0 +1,217 @@
+"""Setting up a reproduction: which cells are run again, and the scratch database that their runs go into.
+
+The cycle's own runs are never touched, and a closed cycle stays closed. The scratch database holds the very cycle, so
+that whatever runs a cycle runs it there too, and the conditions of equal runs have the same digest.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from pathlib import Path
+
+from argusic.database.database import Database
+from argusic.database.paths import cycle_path, request_path
+from argusic.errors import CheckFailed, EnvironmentLack, InputError
+from argusic.evidence.keys import KeyFolder
+from argusic.evidence.sealing.configurations import exact_configuration
+from argusic.evidence.stores.configured import store_of
+from argusic.pool.scratch import make_scratch
+from argusic.records.conditions import CycleConditions
+from argusic.records.cycle import Cycle
+from argusic.referee.reproducing.sides import Cell, Side
+from argusic.runs.conditions import conditions_of, fixed_conditions, held_conditions
+
+#: For how long a scratch cycle stays open whose own window is over.
+_OPEN_FOR = timedelta(days=365)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is to be run again.
+
+    Attributes:
+        cells: Subjects and agents, sorted.
+        left_out: Agents that cannot be run here, each with the reason in a sentence.
+    """
+
+    cells: tuple[Cell, ...]
+    left_out: tuple[tuple[str, str], ...]
+
+
+def choose(database: Database, cycle: Cycle, first: Side, subjects: Collection[str], agents: Collection[str]) -> Wanted:
+    """Choose what of a cycle is run again: by default whatever it ran, but for controls.
+
+    Args:
+        database: The database.
+        cycle: The cycle.
+        first: Its own runs.
+        subjects: Only these subjects, by address; all where none is named.
+        agents: Only these agents; all but controls where none is named.
+
+    Raises:
+        InputError: The cycle ran nothing, or nothing of what is named; or a named agent cannot be run here.
+    """
+    if not first:
+        raise InputError(f"cycle {cycle.cycle} has no runs here, so there is nothing to reproduce.")
+    for named, known, what in (
+        (subjects, {one for one, _ in first}, "subject"),
+        (agents, {a for _, a in first}, "agent"),
+    ):
+        if unknown := sorted(set(named) - known):
+            raise InputError(f"cycle {cycle.cycle} has no runs of the {what} {unknown[0]}.")
+    controls = {cell for cell, runs in first.items() if any(run.scored.control for run in runs)}
+    cells = [
+        cell
+        for cell in first
+        if (not subjects or cell[0] in subjects) and (cell[1] in agents if agents else cell not in controls)
+    ]
+    left_out = []
+    for agent in sorted({agent for _, agent in cells}):
+        if (why := _sealed(database, agent)) is None:
+            continue
+        if agent in agents or all(agent == one for _, one in cells):
+            raise InputError(why)
+        left_out.append((agent, why))
+    kept = tuple(sorted(cell for cell in cells if cell[1] not in dict(left_out)))
+    if not kept:
+        raise InputError(f"cycle {cycle.cycle} has no runs of these agents on these subjects.")
+    return Wanted(kept, tuple(left_out))
+
+
+def original_conditions(database: Database, cycle: Cycle) -> CycleConditions | None:
+    """Return the conditions that a cycle's runs had, the last of them where there were several; None where they are
+    not written down."""
+    fixed = fixed_conditions(database, cycle.cycle)
+    return fixed[-1] if fixed else None
+
+
+def scratch_for(
+    database: Database, cycle: Cycle, wanted: Wanted, sandbox: str, to: Path | None, recorded: Collection[str]
+) -> tuple[Database, bool]:
+    """Return the scratch database that runs go into, and whether it was there already and is gone on with.
+
+    Args:
+        database: The database that holds the cycle's own runs.
+        cycle: The cycle.
+        wanted: What is to be run again.
+        sandbox: The sandbox that attempts are made in.
+        to: Where it is to lie; None for a place of the repository's own. There the newest is gone on with that has
+            the conditions that attempts would get now and is not written down yet, else a new one is made.
+        recorded: The ids of the reproductions that are written down.
+
+    Raises:
+        InputError: `to` holds something else, or runs under other conditions; or nothing can be run under the edition
+            of the cycle any more.
+    """
+    conditions_of(database, cycle, sandbox)  # Refused before anything is made, where nothing can be run.
+    if to is None:
+        for folder in _earlier(database, cycle.cycle):
+            scratch = Database(folder, cache_folder=database.cache_folder)
+            if _goes_on(scratch, cycle, sandbox) and reproduction_id(scratch, cycle.cycle) not in recorded:
+                _seal_in(database, scratch, wanted)
+                return scratch, True
+        to = _new(_folder(database, cycle.cycle))
+    elif to.exists() and any(to.iterdir()):
+        scratch = _there(to, cycle)
+        if (other := _other_conditions(scratch, scratch.cycle(cycle.cycle), sandbox)) is not None:
+            raise InputError(f"{to} holds runs under other conditions: {other}", advice="Name another folder.")
+        _seal_in(database, scratch, wanted)
+        return scratch, True
+    to.parent.mkdir(parents=True, exist_ok=True)
+    scratch = make_scratch(database, to, pool=True)
+    _lay_out(database, scratch, cycle)
+    _seal_in(database, scratch, wanted)
+    return scratch, False
+
+
+def reproduction_id(scratch: Database, cycle: str) -> str | None:
+    """Return the id of the reproduction that a scratch database holds: that of its first run that is no control's."""
+    return min((stored.run.run for stored in scratch.runs(cycle) if stored.run.purpose != "control"), default=None)
+
+
+def _sealed(database: Database, agent: str) -> str | None:
+    """Return why an agent cannot be run here because its configuration is sealed; None where it can be."""
+    record = database.agent(agent)
+    if record.identity != "sealed":
+        return None
+    try:
+        exact_configuration(database, record, KeyFolder.of_user())
+    except (InputError, CheckFailed, EnvironmentLack):
+        return (
+            f"agent {agent} cannot be reproduced here: its exact configuration is sealed, and there is no key for it. "
+            "A form asks those who hold it to run it again."
+        )
+    return None
+
+
+def _folder(database: Database, cycle: str) -> Path:
+    return database.root / ".argusic" / "reproductions" / cycle
+
+
+def _earlier(database: Database, cycle: str) -> Iterator[Path]:
+    folder = _folder(database, cycle)
+    found = [path for path in folder.iterdir() if path.name[:1] != "."] if folder.is_dir() else []
+    return iter(sorted((path for path in found if (path / "rules").is_dir()), reverse=True))
+
+
+def _new(parent: Path) -> Path:
+    parent.mkdir(parents=True, exist_ok=True)
+    name = f"{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
+    names = (name if number == 1 else f"{name}-{number}" for number in count(1))
+    return next(parent / one for one in names if not (parent / one).exists())
+
+
+def _there(folder: Path, cycle: Cycle) -> Database:
+    scratch = Database(folder)
+    if not (folder / "rules").is_dir() or not scratch.holds(cycle_path(cycle.cycle)):
+        raise InputError(f"{folder} holds something else than a reproduction of cycle {cycle.cycle}.")
+    if _what(scratch.cycle(cycle.cycle)) != _what(cycle):
+        raise InputError(f"{folder} holds a reproduction of cycle {cycle.cycle} as it was before it changed.")
+    return scratch
+
+
+def _goes_on(scratch: Database, cycle: Cycle, sandbox: str) -> bool:
+    try:
+        there = scratch.cycle(cycle.cycle)
+    except InputError:
+        return False
+    return _what(there) == _what(cycle) and _other_conditions(scratch, there, sandbox) is None
+
+
+def _other_conditions(scratch: Database, cycle: Cycle, sandbox: str) -> str | None:
+    """Return why attempts may not go on in a scratch database; None where they get what those there had."""
+    try:
+        held_conditions(scratch, cycle, sandbox)
+    except InputError as error:
+        return error.what
+    return None
+
+
+def _what(cycle: Cycle) -> Cycle:
+    """Return a cycle without its window."""
+    return cycle.model_copy(update={"opens": datetime.min.replace(tzinfo=UTC), "closes": None})
+
+
+def _lay_out(database: Database, scratch: Database, cycle: Cycle) -> None:
+    """Lay the cycle out as it was run: open, and with what was asked of it."""
+    now = datetime.now(UTC).replace(microsecond=0)
+    if now >= cycle.closes:
+        scratch.write(cycle_path(cycle.cycle), cycle.model_copy(update={"closes": now + _OPEN_FOR}), replace=True)
+    for request in database.requests(cycle.cycle).values():
+        scratch.write(request_path(cycle.cycle, request.subject), request)
+
+
+def _seal_in(database: Database, scratch: Database, wanted: Wanted) -> None:
+    """Bring along what is sealed of the wanted agents: a key of theirs was found here."""
+    for agent in sorted({agent for _, agent in wanted.cells}):
+        record = database.agent(agent)
+        if record.identity != "sealed" or record.sealed is None:
+            continue
+        with tempfile.TemporaryDirectory(prefix="argusic-sealed-") as folder:
+            encrypted = Path(folder) / "sealed"
+            encrypted.write_bytes(store_of(database).read(record.sealed.sealed_sha256))
+            store_of(scratch).put(encrypted)
