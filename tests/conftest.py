@@ -14,7 +14,7 @@ import sys
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import pytest
@@ -202,40 +202,41 @@ def greeter(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 @pytest.fixture
 def small_database(tmp_path: Path, greeter: tuple[Path, str]) -> Callable[..., Database]:
     """Return a maker of databases with the cycle `small`; its fields can be overridden."""
+    return partial(make_small, tmp_path, greeter)
 
-    def make(name: str = "referee", **fields: object) -> Database:
-        root = tmp_path / name
-        for part in ("rules", "pool/agents"):
-            # Where its evidence is kept is for each test to say: without that file, in the folder alone.
-            shutil.copytree(TOP / part, root / part, ignore=shutil.ignore_patterns(EVIDENCE_HOME_PATH.name))
-        database = Database(root, cache_folder=tmp_path / "cache")
-        folder, commit = greeter
-        solution = Solution(
-            install=("test -f subject/greet.py",),
-            launch=("python3 subject/greet.py World",),
-            verify="test \"$(python3 subject/greet.py World)\" = 'Hello, World!' && echo the greeting is whole",
-        )
-        subject = Subject(
-            kind="repository",
-            slug="greeter",
-            name="greeter",
-            source=Source(url=str(folder)),
-            control=ControlExpectation(oracle=100, solution=solution),
-        )
-        database.write(subject_path("repository", "greeter"), subject)
-        facts: dict[str, object] = {
-            "cycle": "small",
-            "title": "A small cycle",
-            "edition": "v1.5",
-            "edition_sha256": hashlib.sha256((root / edition_path("v1.5")).read_bytes()).hexdigest(),
-            "opens": datetime(2026, 1, 1, tzinfo=UTC),
-            "closes": datetime(2100, 1, 1, tzinfo=UTC),
-            "standard_agent": "newcomer",
-            "board_agents": ("newcomer",),
-            "controls": ("oracle", "nop"),
-            "subjects": (PoolEntry(subject=subject.ref, pin=Pin(commit=commit)),),
-        }
-        database.write(cycle_path("small"), Cycle.model_validate({**facts, **fields}))
-        return database
 
-    return make
+def make_small(folder: Path, greeter: tuple[Path, str], name: str = "referee", **fields: object) -> Database:
+    """Make a database with the cycle `small` in a folder; the cycle's fields can be overridden."""
+    root = folder / name
+    for part in ("rules", "pool/agents"):
+        # Where its evidence is kept is for each test to say: without that file, in the folder alone.
+        shutil.copytree(TOP / part, root / part, ignore=shutil.ignore_patterns(EVIDENCE_HOME_PATH.name))
+    database = Database(root, cache_folder=folder / "cache")
+    repository, commit = greeter
+    solution = Solution(
+        install=("test -f subject/greet.py",),
+        launch=("python3 subject/greet.py World",),
+        verify="test \"$(python3 subject/greet.py World)\" = 'Hello, World!' && echo the greeting is whole",
+    )
+    subject = Subject(
+        kind="repository",
+        slug="greeter",
+        name="greeter",
+        source=Source(url=str(repository)),
+        control=ControlExpectation(oracle=100, solution=solution),
+    )
+    database.write(subject_path("repository", "greeter"), subject)
+    facts: dict[str, object] = {
+        "cycle": "small",
+        "title": "A small cycle",
+        "edition": "v1.5",
+        "edition_sha256": hashlib.sha256((root / edition_path("v1.5")).read_bytes()).hexdigest(),
+        "opens": datetime(2026, 1, 1, tzinfo=UTC),
+        "closes": datetime(2100, 1, 1, tzinfo=UTC),
+        "standard_agent": "newcomer",
+        "board_agents": ("newcomer",),
+        "controls": ("oracle", "nop"),
+        "subjects": (PoolEntry(subject=subject.ref, pin=Pin(commit=commit)),),
+    }
+    database.write(cycle_path("small"), Cycle.model_validate({**facts, **fields}))
+    return database
