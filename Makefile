@@ -48,8 +48,12 @@ lint: set-up ## Style, types, layers, workflows
 	@$(BIN)/ruff format --quiet --check . || { echo "Mend it with: $(BIN)/ruff format ." >&2; exit 1; }
 	@$(BIN)/mypy --strict --no-error-summary
 	@said=$$($(BIN)/lint-imports --no-logo 2>&1) || { echo "$$said" >&2; exit 1; }
-	@$(BIN)/zizmor --offline --quiet .github
+	@$(BIN)/zizmor --offline --persona auditor --quiet .github
+	@$(BIN)/actionlint
 	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
+	@$(BIN)/check-jsonschema --quiet --builtin-schema custom.github-workflows-require-timeout .github/workflows/*.yml
+	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-actions .github/actions/*/action.yml
+	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.dependabot .github/dependabot.yml
 	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-issue-config .github/ISSUE_TEMPLATE/config.yml
 	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-issue-forms .github/ISSUE_TEMPLATE/[!c]*.yml
 	@echo "lint: clean"
