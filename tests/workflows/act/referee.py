@@ -1,0 +1,220 @@
+"""A small referee repository on the stand-in for GitHub: our code and rules, one subject, one cycle, one signer."""
+
+from __future__ import annotations
+
+import itertools
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from argusic.database.codec import dump
+from argusic.database.database import Database
+from argusic.evidence.keys import KeyFolder
+from argusic.evidence.trust.authority import LocalAuthority
+from argusic.evidence.trust.service import Service, serving
+from argusic.records.trust import Signer, Trust
+from tests.conftest import git
+from tests.workflows.act import preparing, running
+from tests.workflows.act.platform import ROBOT, RUNTIME, Platform
+from tests.workflows.act.preparing import Reused
+from tests.workflows.act.running import TOP, Leg, Ran
+
+REPOSITORY = "ada/referee"
+ISSUER = "https://token.actions.githubusercontent.com"
+CYCLE = "small"
+#: The identity that GitHub gives to a job of cycle.yml on main.
+CLAIMS = {
+    "iss": ISSUER,
+    "sub": f"repo:{REPOSITORY}:ref:refs/heads/main",
+    "repository": REPOSITORY,
+    "repository_visibility": "public",
+    "ref": "refs/heads/main",
+    "sha": "a" * 40,
+    "runner_environment": "github-hosted",
+    "job_workflow_ref": f"{REPOSITORY}/.github/workflows/cycle.yml@refs/heads/main",
+}
+#: What of our own tree is no part of a referee that begins anew.
+_LEFT_OUT = ("runs/", "leaderboards/", "pool/cycles/", "pool/subjects/", "tests/", "rules/trust/policy.yaml")
+
+
+@dataclass
+class Referee:
+    """A repository with its workflows, and what a test does with it."""
+
+    platform: Platform
+    authority: LocalAuthority
+    service: Service
+    scratch: Path
+    variables: dict[str, str] = field(default_factory=lambda: {"ARGUSIC_REPOSITORY": REPOSITORY})
+    secrets: dict[str, dict[str, str]] = field(default_factory=dict)
+    """The secrets of each environment; of the repository itself under the empty name."""
+    numbers: Iterator[int] = field(default_factory=lambda: itertools.count(7001))
+
+    @property
+    def control(self) -> Path:
+        """Where a test says what is to go wrong."""
+        return self.scratch / "control"
+
+    @property
+    def policy(self) -> Path:
+        """Whom a verifier trusts, outside of every checkout."""
+        return self.scratch / "policy.yaml"
+
+    def arrange(self, what: str, *names: str) -> None:
+        """Say what is to go wrong: `dying` jobs, `lost` and `dropped` artifacts. Without names, nothing any more."""
+        (self.control / what).write_text(" ".join(names))
+
+    def restore(self, ran: Ran, name: str, attempt: int) -> None:
+        """Bring a dropped artifact back."""
+        dropped = self.scratch / "github/artifacts" / str(ran.number) / str(attempt) / f"{name}.dropped"
+        dropped.rename(dropped.with_suffix(".zip"))
+
+    def checkout(self, name: str, branch: str = "main") -> Database:
+        """Return a fresh checkout of a branch, as a person has it."""
+        folder = self.scratch / name
+        subprocess.run(["git", "clone", "-q", "-b", branch, self.platform.remote, folder], check=True)
+        return Database(folder, cache_folder=self.scratch / "cache")
+
+    def run(self, workflow: str, event: str = "workflow_dispatch", commit: str = "main", **payload: Any) -> Ran:
+        """Run a workflow for an event."""
+        commit = self.platform.bare.git("rev-parse", commit)
+        ran = Ran(workflow, next(self.numbers), 1, event, self._payload(event, payload), commit)
+        return self._run(ran, Reused())
+
+    def rerun_failed(self, before: Ran) -> Ran:
+        """Run what failed of a run again, and what waited for it, as GitHub does on request."""
+        content = preparing.prepare(self._workflow(before), self.secrets, {}).content
+        over = {leg.job for leg in before.legs if leg.conclusion == "success"}
+        again = {leg.job for leg in before.legs if leg.conclusion != "success"}
+        again |= content["jobs"].keys() - over - again
+        while more := {name for name, job in content["jobs"].items() if again & _needed(job)} - again:
+            again |= more
+        legs = {
+            name: [leg.matrix for leg in before.legs_of(name) if leg.conclusion != "success"]
+            for name in again
+            if any(leg.matrix for leg in before.legs_of(name))
+        }
+        reused = Reused({name: before.outputs.get(name, {}) for name in over - again}, legs)
+        ran = Ran(before.workflow, before.number, before.attempt + 1, before.event, before.payload, before.commit)
+        after = self._run(ran, reused)
+        after.legs = [leg for leg in after.legs if leg.job not in reused.outputs]
+        after.outputs |= reused.outputs
+        return after
+
+    def _workflow(self, ran: Ran) -> Path:
+        launch = self.scratch / f"launch-{ran.number}"
+        if not launch.exists():
+            git(self.scratch, "clone", "-q", "--no-checkout", str(self.platform.remote), str(launch))
+            git(launch, "fetch", "-q", "origin", ran.commit)
+            git(launch, "checkout", "-q", "--detach", ran.commit)
+        return launch / ".github/workflows" / ran.workflow
+
+    def _run(self, ran: Ran, reused: Reused) -> Ran:
+        workflow = self._workflow(ran)
+        identity = {
+            "ACTIONS_ID_TOKEN_REQUEST_URL": f"{self.service.address}/oidc?run={ran.number}",
+            "ACTIONS_ID_TOKEN_REQUEST_TOKEN": self.service.secret,
+        }
+        prepared = preparing.prepare(workflow, self.secrets, identity, reused)
+        for granted in prepared.granted.values():
+            self.platform.grant(granted)
+        self.platform.add_run(ran.number)
+        scratch = self.scratch / f"run-{ran.number}-{ran.attempt}"
+        scratch.mkdir()
+
+        def watch(leg: Leg) -> None:
+            if leg.job not in reused.outputs:
+                self.platform.add_job(ran.number, leg.name, leg.conclusion)
+
+        secrets = {key: value for some in self.secrets.values() for key, value in some.items()}
+        launch = workflow.parents[2]
+        running.run(ran, prepared, launch, self.variables, secrets, self._environment(ran), scratch, watch)
+        shutil.rmtree(scratch)
+        return ran
+
+    def _environment(self, ran: Ran) -> dict[str, str]:
+        return {
+            "GITHUB_REPOSITORY": REPOSITORY,
+            "GITHUB_REPOSITORY_OWNER": REPOSITORY.partition("/")[0],
+            "GITHUB_API_URL": self.platform.url,
+            "GITHUB_SERVER_URL": self.platform.url,
+            "GITHUB_RUN_ID": str(ran.number),
+            "GITHUB_RUN_NUMBER": str(ran.number - 7000),
+            "GITHUB_RUN_ATTEMPT": str(ran.attempt),
+            **self._ref(ran),
+            "RUNNER_ENVIRONMENT": "github-hosted",
+            "STUB_ARTIFACTS": str(running.STUBS / "artifacts.py"),
+            "STUB_FOLDER": str(self.scratch / "github"),
+            "STUB_CONTROL": str(self.control),
+            "STUB_TOKEN": RUNTIME,
+        }
+
+    @staticmethod
+    def _ref(ran: Ran) -> dict[str, str]:
+        if ran.event == "pull_request":
+            return {"GITHUB_REF": f"refs/pull/{ran.payload['number']}/merge"}
+        return {"GITHUB_REF": "refs/heads/main", "GITHUB_REF_NAME": "main", "GITHUB_REF_TYPE": "branch"}
+
+    def _payload(self, event: str, more: Mapping[str, Any]) -> dict[str, Any]:
+        repository = {"full_name": REPOSITORY, "default_branch": "main", "private": False, "owner": {"login": "ada"}}
+        person = {"login": ROBOT if event == "schedule" else "ada"}
+        return {"repository": repository, "sender": person, "ref": "refs/heads/main", **more}
+
+
+def _needed(job: Mapping[str, Any]) -> set[str]:
+    needs = job.get("needs", [])
+    return {needs} if isinstance(needs, str) else set(needs)
+
+
+@contextmanager
+def refereeing(scratch: Path, database: Database) -> Iterator[Referee]:
+    """Serve a repository that holds our code and rules, and the subjects and cycles of a database."""
+    (scratch / "control").mkdir(parents=True)
+    authority = LocalAuthority.create(KeyFolder(scratch / "authority"), "sigstore")
+    tree = scratch / "tree"
+    _lay_out(tree, database)
+    policy = dump(Trust(roots=(authority.root(),), signers=(_signer(authority),)))
+    (tree / "rules/trust/policy.yaml").write_bytes(policy)
+    (scratch / "policy.yaml").write_bytes(policy)
+    git(tree, "init", "-q", "-b", "main")
+    git(tree, "add", "--all", "--force")
+    git(tree, "commit", "-q", "-m", "A small referee")
+    remote = scratch / "remote.git"
+    git(scratch, "clone", "-q", "--bare", str(tree), str(remote))
+    shutil.rmtree(tree)
+    with Platform(remote, scratch / "github", REPOSITORY) as platform, serving(authority, CLAIMS) as service:
+        (scratch / "control/sigstore.json").write_text(authority.configuration(service.address))
+        yield Referee(platform, authority, service, scratch)
+
+
+def _signer(authority: LocalAuthority) -> Signer:
+    return Signer(
+        name="the signing job",
+        authority=authority.root().fingerprint,
+        issuer=ISSUER,
+        repository=REPOSITORY,
+        workflow=".github/workflows/cycle.yml",
+        ref="refs/heads/main",
+        runner="github-hosted",
+        may=("batch",),
+        since=datetime.now(UTC).replace(microsecond=0) - timedelta(days=1),
+    )
+
+
+def _lay_out(tree: Path, database: Database) -> None:
+    listed = subprocess.run(
+        ["git", "-C", TOP, "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        capture_output=True,
+        check=True,
+    ).stdout.decode()
+    for name in filter(None, listed.split("\0")):
+        if not name.startswith(_LEFT_OUT) and (TOP / name).is_file():
+            (tree / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(TOP / name, tree / name)
+    for part in ("pool/subjects", "pool/cycles"):
+        shutil.copytree(database.root / part, tree / part)
