@@ -11,14 +11,24 @@ from rich.console import Console
 
 from argusic.cli import cycle_fetch, cycle_plan
 from argusic.cli.context import database
-from argusic.cli.equip import ImageOption, SandboxOption, equipped
+from argusic.cli.cycle_job import (
+    HandOverOption,
+    JobOption,
+    KeysOption,
+    PlanOption,
+    SealedOption,
+    asked_job,
+    plain_job,
+    show_job,
+)
+from argusic.cli.equip import ImageOption, ParallelOption, SandboxOption, at_once, equipped
 from argusic.cli.held import show_held
 from argusic.cli.output import emit, printable
 from argusic.cli.signing import Sign, SignOption, sign_collected
 from argusic.cli.signing_close import authority_for_close, must_be_open, sign_close_of
 from argusic.cli.stores import collect_before_close, plain_collected, show_collected
 from argusic.database.database import Database
-from argusic.errors import CheckFailed, InputError
+from argusic.errors import CheckFailed
 from argusic.records.cycle import Cycle
 from argusic.referee.close import close_cycle
 from argusic.rules.figures import shown
@@ -28,7 +38,7 @@ from argusic.runs.held import held_runs
 from argusic.runs.keys.leftover import sweep_leftover
 from argusic.runs.plan import Owed
 from argusic.runs.recover import recover
-from argusic.runs.room import MOST_AT_ONCE, room
+from argusic.runs.room import room
 from argusic.runs.stop import stop as stop_attempts
 from argusic.sandbox.registry import providers
 from argusic.site.figures import counted
@@ -41,35 +51,47 @@ def run(
     cycle: _Name,
     subject: Annotated[list[str] | None, typer.Option(help="Only this subject (KIND/SLUG); may be repeated.")] = None,
     agent: Annotated[list[str] | None, typer.Option(help="Only this agent; may be repeated.")] = None,
-    parallel: Annotated[
-        str, typer.Option(metavar="N|auto", help="Attempts at once; `auto`: as many as the cycle's limits fit here.")
-    ] = "1",
+    parallel: ParallelOption = "1",
     sandbox: SandboxOption = None,
     image: ImageOption = None,
     sign: SignOption = Sign.any,
+    plan: PlanOption = None,
+    job: JobOption = None,
+    keys: KeysOption = None,
+    hand_over: HandOverOption = None,
+    with_sealed: SealedOption = False,
     as_json: _Json = False,
 ) -> None:
-    """Run here everything that a cycle still owes, and sign it. It can be stopped at any moment and started again."""
+    """Run here everything that a cycle still owes, and sign it. It can be stopped at any moment and started again.
+
+    With --plan and --job, run one job of a plan, as a workflow does on each of its machines.
+    """
     base = database()
     record = base.cycle(cycle)
+    others = bool(subject or agent or parallel != "1")
+    asked = asked_job(base, record, plan, job, keys, hand_over, sealed=with_sealed, others=others)
 
     def wanted(cell: Owed) -> bool:
         return (not subject or cell.subject in subject) and (not agent or cell.agent in agent)
 
-    at_once = _at_once(parallel, record)
+    together = at_once(parallel, record.conditions)
     with equipped(base, sandbox or record.sandbox, quiet=as_json, image=image) as equipment:
-        if at_once > room(record.conditions):
+        if together > room(record.conditions):
             equipment.watcher.say(f"This machine holds {room(record.conditions)} of this cycle's attempts at once.")
-        finished = run_cycle(equipment, record, providers(), wanted, at_once)
+        done = asked.run(equipment, record) if asked is not None else None
+        finished = done.finished if done else run_cycle(equipment, record, providers(), wanted, together)
     signing = sign_collected(base, cycle, sign, finished.attempted)
 
     def show(out: Console) -> None:
         _show_finished(out, finished)
         show_held(out, base, cycle)
         signing.show(out)
+        if done is not None and asked is not None:
+            show_job(out, done, asked)
 
     held = [run.run for run in held_runs(base, cycle)]
-    emit(as_json, {**summary(base, finished), "held": held, "signing": signing.plain()}, show)
+    data = {**summary(base, finished), "held": held, "signing": signing.plain(), **plain_job(done, asked)}
+    emit(as_json, data, show)
     signing.check()
     if finished.stopped:
         sys.exit(130)
@@ -77,14 +99,6 @@ def run(
         sys.exit(1)
     if finished.queued:
         sys.exit(3)
-
-
-def _at_once(parallel: str, cycle: Cycle) -> int:
-    if parallel == "auto":
-        return room(cycle.conditions)
-    if not parallel.isascii() or not parallel.isdigit() or not 1 <= int(parallel[:4]) <= MOST_AT_ONCE:
-        raise InputError(f"--parallel is a number from 1 to {MOST_AT_ONCE}, or auto, not {parallel!r}.")
-    return int(parallel)
 
 
 def summary(base: Database, finished: Finished) -> dict[str, Any]:

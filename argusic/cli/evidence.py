@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from argusic.cli import reel, stores
+from argusic.cli import recipients, reel, stores
 from argusic.cli.context import database
 from argusic.cli.output import emit
 from argusic.cli.signing import plain_batch, sign_with_progress
@@ -33,6 +33,7 @@ def register(app: typer.Typer) -> None:
     )
     group.command("sign")(sign)
     group.command("open")(open_sealed)
+    recipients.register(group)
     stores.register(group)
     reel.register(group)
     app.add_typer(group, name="evidence")

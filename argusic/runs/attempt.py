@@ -31,7 +31,7 @@ from argusic.runs.agents.given import Given
 from argusic.runs.agents.registry import implementation
 from argusic.runs.guard import GuardedSession
 from argusic.runs.happened import Happened, ending_of
-from argusic.runs.keys.access import ModelUnavailable
+from argusic.runs.keys.access import IssuedKey, ModelUnavailable
 from argusic.runs.modelled import Modelled, modelled
 from argusic.runs.order import Order, instructions_file, intend, open_edition
 from argusic.runs.publish import publish
@@ -57,6 +57,7 @@ class Equipment:
         cancellation: Says when to stop.
         programs: Makes an agent by the name of its implementation and what it is given, where it has a model.
         environment: The host's, which holds the keys of models.
+        handed: Returns the next attempt's key, which names its run, where an earlier job has issued the keys.
     """
 
     database: Database
@@ -65,6 +66,7 @@ class Equipment:
     cancellation: Cancellation
     programs: Callable[[str, Given | None], AgentProgram] = implementation
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
+    handed: Callable[[], IssuedKey] | None = None
 
 
 def attempt(equipment: Equipment, made: Order) -> Run:
@@ -77,13 +79,16 @@ def attempt(equipment: Equipment, made: Order) -> Run:
         KeyNotHad: There is no key for the agent's model now. Nothing ran and nothing is published.
     """
     database, started = equipment.database, datetime.now(UTC)
-    run = new_run_id(started)
+    issued = equipment.handed() if equipment.handed is not None else None
+    run = issued.run if issued is not None else new_run_id(started)
     with begin(database.work, run) as work:
         happened = Happened()
         try:
             # Asked once more now that this attempt can be seen: a cycle closes only where none is going on.
             open_edition(database, made.cycle)
-            with modelled(database, made, run, work.folder, work.evidence, started, equipment.environment) as model:
+            with modelled(
+                database, made, run, work.folder, work.evidence, started, equipment.environment, issued
+            ) as model:
                 fault_point("key-held")
                 intent = intend(
                     database, equipment.provider.name, made, run, started, key=model.key, program=model.program

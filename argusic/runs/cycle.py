@@ -96,7 +96,8 @@ def run_cycle(
         recovered = frozenset(run.run for run in runs)
         for run in runs:
             equipment.watcher.say(f"{run.run}: {ENDINGS[run.ending.how].sentence}")
-        for trouble in sweep_leftover(database, equipment.environment):
+        # Keys that were handed over are the issuing job's to delete, and some of them wait for their attempt.
+        for trouble in () if equipment.handed else sweep_leftover(database, equipment.environment):
             equipment.watcher.say(f"{trouble} `argusic keys sweep` tries again.")
         with _making(equipment, cycle, at_once) as making:
             made, given_up, queued = _make(equipment, cycle, making, wanted, providers)

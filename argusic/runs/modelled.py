@@ -21,7 +21,7 @@ from argusic.evidence.trajectory import TrajectoryWriter
 from argusic.records.configuration import Configuration
 from argusic.records.usage import ModelUse
 from argusic.runs.agents.given import Given
-from argusic.runs.keys.access import KeyRefused
+from argusic.runs.keys.access import IssuedKey, KeyRefused
 from argusic.runs.order import Order
 
 if TYPE_CHECKING:
@@ -78,6 +78,7 @@ def modelled(
     evidence: Path,
     started: datetime,
     environment: Mapping[str, str],
+    issued: IssuedKey | None = None,
 ) -> Iterator[Modelled]:
     """Hold the model's side of an attempt; at the end, however it comes, the run's key is gone.
 
@@ -89,6 +90,7 @@ def modelled(
         evidence: Where what is said is written down.
         started: When the attempt began.
         environment: The host's, which holds the real key.
+        issued: The run's key, where an earlier job has issued it.
 
     Raises:
         KeyNotHad: There is no key for it now.
@@ -103,7 +105,7 @@ def modelled(
     from argusic.runs.agents.programs.running import SET_UP_SECONDS
 
     lasts = timedelta(seconds=made.budget_seconds + SET_UP_SECONDS + _MARGIN)
-    with _key(database, made, run, configuration, work, evidence, started + lasts, environment) as held:
+    with _key(database, made, run, configuration, work, evidence, started + lasts, environment, issued) as held:
         access = held.access
         name = configuration.model.name if made.agent.identity == "open" else None
         writer = TrajectoryWriter(work / TRAJECTORY_LINES_NAME, agent=made.agent.agent, run=run, model=name)
@@ -131,6 +133,7 @@ def _key(
     evidence: Path,
     expires: datetime,
     environment: Mapping[str, str],
+    issued: IssuedKey | None,
 ) -> Iterator[RunKey]:
     from argusic.runs.keys.opening import key_of_run
 
@@ -149,6 +152,7 @@ def _key(
                     folder=work,
                     evidence=evidence,
                     environment=environment,
+                    issued=issued,
                 )
             )
         except KeyRefused as refused:

@@ -49,7 +49,7 @@ def write_json(file: Path, record: Part, *, replace: bool = True) -> None:
 
 def as_json(record: Part) -> bytes:
     """Return a record as the text that another job reads."""
-    return json.dumps(record.model_dump(mode="json", by_alias=True, exclude_none=True), indent=1).encode() + b"\n"
+    return json.dumps(record.model_dump(mode="json", by_alias=True), indent=1).encode() + b"\n"
 
 
 def job_of(plan: Plan, cycle: str, number: str, file: Path) -> PlannedJob:

@@ -1,0 +1,138 @@
+"""One job of a plan: the attempts of one cell, and what of them is handed over, however the job ends."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from argusic.database.atomic import write_file
+from argusic.database.codec import dump, read_record
+from argusic.database.database import Database
+from argusic.records.base import Items, Record, RunId
+from argusic.records.cycle import Cycle
+from argusic.records.handing_over import PlannedJob
+from argusic.records.run import Run
+from argusic.runs.attempt import Equipment
+from argusic.runs.cycle import Finished, run_cycle, still_owed
+from argusic.runs.jobs.handed_keys import HandedKeys
+from argusic.runs.jobs.handing import Handed, hand_over, must_be_new
+from argusic.runs.jobs.planning import must_have_recipients
+from argusic.runs.jobs.times import fits
+from argusic.runs.order import order
+from argusic.runs.plan import Owed
+from argusic.sandbox.protocol import Provider
+
+_FOLDER: Final = "jobs"
+
+
+class _Begun(Record):
+    """The runs of a job's cell that were there when it first began: all later ones are the job's own."""
+
+    before: Items[RunId]
+
+
+@dataclass(frozen=True)
+class JobDone:
+    """What a job did.
+
+    Attributes:
+        finished: Its attempts.
+        handed: What was handed over; None where nobody asked for it.
+        remark: What there is to say of what it did not do, or empty.
+    """
+
+    finished: Finished
+    handed: Handed | None
+    remark: str
+
+
+def run_job(
+    equipment: Equipment,
+    cycle: Cycle,
+    job: PlannedJob,
+    providers: dict[str, Provider],
+    *,
+    keys: HandedKeys | None = None,
+    to: Path | None = None,
+    sealed: bool = False,
+    clock: Callable[[], float] = time.monotonic,
+) -> JobDone:
+    """Make the attempts of one job of a plan, and hand their runs over.
+
+    What was published is handed over also where an attempt failed, was stopped, or could not begin. A job that died
+    and is started again hands over what it made before, too.
+
+    Args:
+        equipment: What attempts are made with.
+        cycle: The cycle.
+        job: The job.
+        providers: Every way of making sandboxes here, for sweeping up after a dead process.
+        keys: The keys that it was handed.
+        to: Where the hand-over goes.
+        sealed: Whether sealed raw files go with it.
+        clock: Tells how many seconds go by.
+
+    Raises:
+        InputError: The plan does not fit this database, or the cycle cannot be run now.
+        CheckFailed: A subject is not what the cycle pinned, or what would be handed over is not what it should be.
+    """
+    began, database = clock(), equipment.database
+    if to is not None:
+        must_be_new(to)
+        must_have_recipients(database, cycle.cycle)
+    budget = order(database, cycle, job.subject, job.agent, job.purpose).budget_seconds
+    owed = _owed(database, cycle, job)
+    late = False
+
+    def wanted(cell: Owed) -> bool:
+        nonlocal late
+        if (cell.subject, cell.agent) != (job.subject, job.agent) or cell.attempts <= owed - job.attempts:
+            return False
+        late = late or not fits(budget, job.timeout_minutes, clock() - began)
+        return not late
+
+    note = database.work.parent / _FOLDER / cycle.cycle / f"{job.subject.replace('/', '--')}--{job.agent}.yaml"
+    before = _before(database, cycle, job, note) if to is not None else frozenset[str]()
+    finished: Finished | None = None
+    handed: Handed | None = None
+    try:
+        finished = run_cycle(replace(equipment, handed=keys), cycle, providers, wanted)
+    finally:
+        runs = [run for run in _runs(database, cycle, job) if run.run not in before]
+        if to is not None and (runs or finished is not None):
+            queued = "; ".join(why for _, why in finished.queued) if finished is not None else ""
+            held = keys.secrets() if keys is not None else {}
+            handed = hand_over(database, cycle.cycle, job, runs, to, queued=queued or None, held=held, sealed=sealed)
+        if to is not None and (handed is not None or not runs):
+            note.unlink(missing_ok=True)
+    return JobDone(finished, handed, _remark(owed, late, job))
+
+
+def _remark(owed: int, late: bool, job: PlannedJob) -> str:
+    what = f"{job.subject} by {job.agent}"
+    if not owed:
+        return f"Job {job.job} has nothing to do: {what} is not owed any more."
+    return f"Another attempt at {what} would not fit into the job's time, and stays owed." if late else ""
+
+
+def _owed(database: Database, cycle: Cycle, job: PlannedJob) -> int:
+    """Return how many valid runs of the job's cell are owed now."""
+    cells = still_owed(database, cycle)
+    return sum(cell.attempts for cell in cells if (cell.subject, cell.agent) == (job.subject, job.agent))
+
+
+def _runs(database: Database, cycle: Cycle, job: PlannedJob) -> list[Run]:
+    found = [stored.run for stored in database.runs(cycle.cycle)]
+    return [run for run in found if (run.subject, run.agent) == (job.subject, job.agent)]
+
+
+def _before(database: Database, cycle: Cycle, job: PlannedJob, note: Path) -> frozenset[str]:
+    """Return the runs of the cell that the job did not make, as they were when it first began."""
+    if note.is_file():
+        return frozenset(read_record(note, _Begun).before)
+    begun = _Begun(before=tuple(sorted(run.run for run in _runs(database, cycle, job))))
+    write_file(note, dump(begun), replace=False)
+    return frozenset(begun.before)
