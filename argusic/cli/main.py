@@ -37,6 +37,7 @@ COMMANDS = {
     "keys": "keys",
     "screening": "screening",
     "dispute": "dispute",
+    "reproduce": "reproduce",
     "site": "site",
 }
 

@@ -24,6 +24,7 @@ from argusic.records.conditions import CycleConditions
 from argusic.records.cycle import Cycle
 from argusic.referee.reproducing.sides import Cell, Side
 from argusic.runs.conditions import conditions_of, fixed_conditions, held_conditions
+from argusic.runs.plan import Owed
 
 #: For how long a scratch cycle stays open whose own window is over.
 _OPEN_FOR = timedelta(days=365)
@@ -40,6 +41,10 @@ class Wanted:
 
     cells: tuple[Cell, ...]
     left_out: tuple[tuple[str, str], ...]
+
+    def holds(self, cell: Owed) -> bool:
+        """Return whether a cell that a cycle owes is one of them."""
+        return (cell.subject, cell.agent) in self.cells
 
 
 def choose(database: Database, cycle: Cycle, first: Side, subjects: Collection[str], agents: Collection[str]) -> Wanted:
