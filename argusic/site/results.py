@@ -6,7 +6,8 @@ What counts is settled here once: a control's run is published with its evidence
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from argusic.records.agent import Agent
@@ -15,7 +16,7 @@ from argusic.records.conditions import HarnessChange
 from argusic.records.configuration import Configuration
 from argusic.records.cycle import Cycle
 from argusic.records.edition import Edition
-from argusic.records.findings import ClaimScreening, Dispute
+from argusic.records.findings import ClaimScreening, Dispute, DisputeRevision
 from argusic.records.kind import Kind
 from argusic.records.run import Run
 from argusic.records.subject import Subject
@@ -37,6 +38,7 @@ class PublishedRun:
         number: Its number among the subject's attempts in its cycle, by start; None for a control.
         screening: What a person found of the claims that it was held for.
         disputes: Who contested it, and how that ended.
+        revisions: What those disputes were changed to after they were accepted, oldest first, by issue.
     """
 
     folder: PurePosixPath
@@ -47,6 +49,7 @@ class PublishedRun:
     number: int | None
     screening: ClaimScreening | None = None
     disputes: tuple[Dispute, ...] = ()
+    revisions: Mapping[int, tuple[DisputeRevision, ...]] = field(default_factory=dict)
 
     @property
     def control(self) -> bool:

@@ -90,6 +90,7 @@ def _published(
         disputes: dict[str, list[Dispute]] = defaultdict(list)
         for dispute in database.disputes(cycle.cycle):
             disputes[dispute.run].append(dispute)
+        revisions = database.dispute_revisions(cycle.cycle)
         numbers: Counter[str] = Counter()
         stored = sorted(database.runs(cycle.cycle), key=lambda item: (item.run.started, item.run.run))
         for item in stored:
@@ -107,6 +108,7 @@ def _published(
                     number=None if control else numbers[run.subject],
                     screening=claims.get(run.run),
                     disputes=tuple(sorted(disputes[run.run], key=lambda dispute: dispute.issue)),
+                    revisions={one.issue: revisions.get(one.issue, ()) for one in disputes[run.run]},
                 )
             )
     return {ref: sorted(runs, key=age, reverse=True) for ref, runs in by_subject.items()}

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import html
 import re
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from argusic.database import paths
-from argusic.records.findings import Dispute, Moment, Resolution
+from argusic.records.findings import Acceptance, Dispute, DisputeRevision, Moment, Resolution
 from argusic.records.run import Run
 from argusic.site.build import build
 from tests.site.conftest import silent
@@ -42,9 +43,16 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Run]]:
             expected=f"A failure.{HOSTILE}",
             evidence=HOSTILE,
             url=f"https://github.example/o/r/issues/{number}",
+            accepted=Acceptance(by="eve", at=run.finished) if number < 9 else None,
             resolution=resolution,
         )
         made.database.write(paths.dispute_path(CYCLE, number), dispute)
+    for number, day in ((7, 3), (7, 4), (9, 5)):
+        edited = runs[2].finished + timedelta(days=day)
+        revision = DisputeRevision(
+            issue=number, cycle=CYCLE, edited=edited, by="mel", claim=f"Day {day}.{HOSTILE}", expected=HOSTILE
+        )
+        made.database.write(paths.dispute_revision_path(CYCLE, number, edited), revision)
     site = build(made.finish(), tmp_path_factory.mktemp("site") / "site", silent)
     return site.folder, runs
 
@@ -77,7 +85,9 @@ def test_the_page_of_a_run_shows_the_history_of_its_dispute(pages: tuple[Path, l
         text = words(shown)
         assert f'href="https://github.example/o/r/issues/{number}"' in html.unescape(shown)
         assert "It fails.</dd><script>alert(1)</script>" in text and "kim" in text
-        assert ("ada" in text) == (number < 9)
+        assert ("ada" in text) == (number < 9) == ("eve" in text)
+        assert text.count("Changed ") == {7: 2, 8: 0, 9: 1}[number] == text.count("by mel, to what follows")
+        assert ("Day 3." in text) == ("Day 4." in text) == (number == 7)
         assert says in words(section(page, f"run-{run.run}"))
     assert "<script>alert(1)" not in page
     assert "?t=14" in page
@@ -90,3 +100,7 @@ def test_the_pages_of_subject_and_board_say_what_was_disputed(name: str, pages: 
     for number, end in ((7, "the evidence stands."), (8, "Corrected after a dispute."), (9, "not yet resolved.")):
         assert re.search(rf"First, attempt {number - 6} by Newcomer, issue {number}: [^:]*{re.escape(end)}", text), text
     assert all(f"#run-{run.run}" in html.unescape(shown) for run in pages[1])
+    day = r"\S+"
+    whole = rf"Opened on {day} by kim, accepted on {day} by eve, changed on {day} by mel, changed on {day} by mel"
+    assert re.search(rf"issue 7: .*?{whole}, resolved on {day} by ada\.", text), text
+    assert re.search(rf"issue 9: .*?Opened on {day} by kim, changed on {day} by mel\.", text), text
