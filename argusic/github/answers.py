@@ -16,15 +16,15 @@ MOST_QUOTED: Final = 2_000
 MOST_FINDINGS: Final = 20
 
 
-def refusal(error: ArgusicError) -> str:
-    """Return why an issue is no dispute."""
+def refusal(error: ArgusicError, what: str = "dispute", form: str = "Dispute a result") -> str:
+    """Return why an issue is no dispute, or none of the other things that there is a form for."""
     return "\n".join(
         [
-            "This could not be read as a dispute:",
+            f"This could not be read as a {what}:",
             "",
             block(error.what, MOST_QUOTED),
             "",
-            "Nothing was written down. Edit the issue, or open one with the form “Dispute a result”.",
+            f"Nothing was written down. Edit the issue, or open one with the form “{form}”.",
             "",
         ]
     )

@@ -31,7 +31,7 @@ def says_something(text: str) -> bool:
     return any(character.isalnum() for character in text)
 
 
-def code(text: str, most: int = 2_000) -> str:
+def code(text: str, most: int = 300) -> str:
     """Return `text` as code within a line of Markdown, cut to `most` characters."""
     line = " ".join(readable(text).split()) or _SHOWN
     line = line if len(line) <= most else f"{line[: most - 3].rstrip()}..."

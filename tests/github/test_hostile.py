@@ -43,7 +43,7 @@ REFUSALS = {
     "without_the_form": "the issue does not begin with the field “Link to the run”, as the form writes it.",
     "text_before_the_form": "the issue does not begin with the field “Link to the run”, as the form writes it.",
     "path_without_a_run": "the issue names no run, by its address or its id.",
-    "two_runs": "the issue names more than one run; a dispute is of one.",
+    "two_runs": "the issue names more than one run; an issue is of one.",
     "unknown_run": "there is no run 20260101T000000Z-aaaaaa here.",
     "zero_width_in_a_heading": "the issue does not begin with the field “Link to the run”, as the form writes it.",
     "nothing_but_invisible": "the field “What is wrong” is not answered.",
