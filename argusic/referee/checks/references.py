@@ -46,7 +46,6 @@ def check_references(made: Survey) -> Iterator[Finding]:
             yield from _manifest(made, run, manifest)
     yield from _later(made)
     yield from _withdrawn(made)
-    yield from _resolved(made)
     for cycle_id in made.recipients:
         if made.lacks(cycle_path(cycle_id)):
             what = f"names the cycle {cycle_id}, which does not exist."
@@ -166,20 +165,6 @@ def _later(made: Survey) -> Iterator[Finding]:
         for run in named:
             if cycle_of.get(run) != record.cycle:
                 yield made.found(path, f"names {run}, which is no run of the cycle {record.cycle}.", at=at)
-
-
-def _resolved(made: Survey) -> Iterator[Finding]:
-    """That the evidence stands is said with seconds, and whatever is said of seconds is within the recording."""
-    seconds = {manifest.run: manifest.recorded_seconds for manifest in made.manifests.values()}
-    for path, dispute in made.later:
-        if not isinstance(dispute, Dispute) or dispute.resolution is None:
-            continue
-        moments, length = dispute.resolution.moments, seconds.get(dispute.run)
-        if not moments and dispute.resolution.result == "evidence_stands":
-            yield made.found(path, "says that the evidence stands, and names no second of it.", at="resolution")
-        elif length is not None and any(moment.seconds > length for moment in moments):
-            what = f"names a second that the recording of {dispute.run} has not: it ends at {length:g}."
-            yield made.found(path, what, at="resolution")
 
 
 def _withdrawn(made: Survey) -> Iterator[Finding]:
