@@ -101,5 +101,12 @@ class Forge(Protocol):
     def jobs(self, workflow_run: int) -> tuple[Job, ...]:
         """Return the jobs of a workflow run, all pages of them."""
 
+    def last_started(self, workflow: str) -> datetime | None:
+        """Return when a workflow, by the name of its file, last began by the clock; None where it never did.
+
+        Raises:
+            InputError: There is no such workflow.
+        """
+
     def status(self, sha: str, context: str, state: Literal["pending", "success", "failure"], description: str) -> None:
         """State on a commit what a check came to."""
