@@ -29,7 +29,6 @@ from argusic.cli.signing_close import authority_for_close, must_be_open, sign_cl
 from argusic.cli.stores import collect_before_close, plain_collected, show_collected
 from argusic.database.database import Database
 from argusic.errors import CheckFailed
-from argusic.records.cycle import Cycle
 from argusic.referee.close import close_cycle
 from argusic.rules.figures import shown
 from argusic.rules.rubric import score
