@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from argusic.cli.output import printable
 from argusic.referee.reproducing.comparing import CellComparison, CellSide
@@ -92,7 +92,7 @@ def show_standing(out: Console, found: Standing) -> None:
 
 def _show_cells(out: Console, found: Standing) -> None:
     verdicts = {one.subject: one for one in found.comparison.verdicts}
-    table = Table("subject", "agent", "verdict", "outcomes", "middle score", "spread", "agrees")
+    table = Table(Column("subject", overflow="fold"), "agent", "verdict", "outcomes", "score", "spread", "agrees")
     for cell in found.comparison.cells:
         word = verdicts[cell.subject]
         verdict = word.first if word.first == word.again else f"{word.first} → {word.again}"
