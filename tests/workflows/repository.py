@@ -10,12 +10,10 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from io import StringIO
 from pathlib import Path
 from typing import Any, Final
 
-from ruamel.yaml import YAML
-from ruamel.yaml.comments import CommentedMap
+import yaml
 
 TOP: Final = Path(__file__).resolve().parents[2]
 WORKFLOWS: Final = ".github/workflows/"
@@ -24,10 +22,35 @@ ACTIONS: Final = ".github/actions/"
 BESIDE: Final = ("Makefile", "rules/trust/policy.yaml")
 
 
+class Lined(dict[Any, Any]):
+    """A mapping of a YAML file, which knows the lines it stands on, counted from 0."""
+
+    line: int
+    at: dict[str, int]
+
+
+class _Loader(yaml.CSafeLoader):
+    """The C reader: the rules are held against fifty copies. `on` and `yes` are words, as they are to GitHub."""
+
+    def lined(self, node: yaml.MappingNode) -> Lined:
+        """Return a mapping with its lines."""
+        made = Lined(self.construct_mapping(node, deep=True))
+        made.line = node.start_mark.line
+        made.at = {str(key.value): key.start_mark.line for key, _ in node.value}
+        return made
+
+
+_Loader.yaml_implicit_resolvers = {
+    first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:bool" or first in "tfTF"]
+    for first, resolvers in yaml.CSafeLoader.yaml_implicit_resolvers.items()
+}
+_Loader.add_constructor("tag:yaml.org,2002:map", _Loader.lined)
+
+
 @cache
 def _parsed(text: str) -> Any:
-    """Return a YAML file's data, which knows its lines. Read once for each text: this reader is slow."""
-    return YAML(typ="rt").load(StringIO(text))
+    """Return a YAML file's data. Read once for each text."""
+    return yaml.load(text, _Loader)
 
 
 @dataclass(frozen=True)
@@ -36,12 +59,12 @@ class Step:
 
     file: str
     lines: tuple[str, ...]
-    data: CommentedMap
+    data: Lined
 
     @property
     def place(self) -> str:
         """Where it is, for whoever mends it."""
-        return f"{self.file}:{self.data.lc.line + 1}"
+        return f"{self.file}:{self.data.line + 1}"
 
     @property
     def run(self) -> str:
@@ -70,8 +93,7 @@ class Step:
 
     def comment(self, key: str) -> str:
         """Return what stands behind `#` on the line of a key."""
-        line: int = self.data.lc.key(key)[0]
-        return self.lines[line].partition(" #")[2].strip()
+        return self.lines[self.data.at[key]].partition(" #")[2].strip()
 
 
 @dataclass(frozen=True)
@@ -81,12 +103,12 @@ class Job:
     file: str
     lines: tuple[str, ...]
     id: str
-    data: CommentedMap
+    data: Lined
 
     @property
     def place(self) -> str:
         """Where it is, for whoever mends it."""
-        return f"{self.file}:{self.data.lc.line}"
+        return f"{self.file}:{self.data.line}"
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -133,7 +155,7 @@ class Workflow:
 
     file: str
     lines: tuple[str, ...]
-    data: CommentedMap
+    data: Lined
 
     @property
     def name(self) -> str:
@@ -164,7 +186,7 @@ class Action:
 
     file: str
     lines: tuple[str, ...]
-    data: CommentedMap
+    data: Lined
 
     @property
     def steps(self) -> tuple[Step, ...]:

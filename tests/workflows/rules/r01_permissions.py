@@ -18,6 +18,6 @@ def check(repository: Repository) -> Iterator[str]:
             yield f"{job.place}: {job.id} does not state its permissions"
             continue
         for scope, level in granted.items():
-            line = job.lines[job.data["permissions"].lc.key(scope)[0]]
+            line = job.lines[job.data["permissions"].at[scope]]
             if not line.partition(" #")[2].strip():
                 yield f"{job.place}: {job.id} does not say what it needs `{scope}: {level}` for"
