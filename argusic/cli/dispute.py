@@ -22,7 +22,7 @@ from argusic.evidence.audit import audit_run
 from argusic.evidence.stores.configured import store_of
 from argusic.github.answers import answer, refusal
 from argusic.github.disputes import understand
-from argusic.records.findings import Dispute, Moment
+from argusic.records.findings import Dispute, DisputeRevision, Moment
 from argusic.referee.disputes import all_disputes, find_dispute, resolution, write_dispute, write_resolution
 from argusic.runs.held import learnt_later
 
@@ -164,19 +164,17 @@ def _show(out: Console, base: Database, found: Dispute) -> None:
         "cycle": found.cycle,
         "by": found.by,
         "opened": f"{found.opened:%Y-%m-%d %H:%M:%S} UTC",
+        "accepted": f"{found.accepted.at:%Y-%m-%d %H:%M:%S} UTC by {found.accepted.by}" if found.accepted else "",
         "address": found.url or "",
         "file": str(dispute_path(found.cycle, found.issue)),
     }
     for label, value in facts.items():
         if value:
             out.print(f"  {label:<10}{printable(value)}")
-    for heading, text in (
-        ("What is wrong", found.claim),
-        ("What should be different", found.expected),
-        ("Evidence", found.evidence),
-    ):
-        if text:
-            out.print(f"{heading}: {indented(text)}")
+    _show_words(out, found)
+    for revision in base.dispute_revisions(found.cycle).get(found.issue, ()):
+        out.print(f"Changed on {revision.edited:%Y-%m-%d %H:%M:%S} UTC by {printable(revision.by)} to:", style="bold")
+        _show_words(out, revision)
     if found.resolution is None:
         out.print("It is not resolved.", style="yellow")
         return
@@ -185,6 +183,16 @@ def _show(out: Console, base: Database, found: Dispute) -> None:
     out.print(f"{how}, by {end.by} on {end.at:%Y-%m-%d}: {indented(end.explanation)}")
     for moment in end.moments:
         out.print(f"  at {moment.seconds:g} s: {indented(moment.shows)}")
+
+
+def _show_words(out: Console, said: Dispute | DisputeRevision) -> None:
+    for heading, text in (
+        ("What is wrong", said.claim),
+        ("What should be different", said.expected),
+        ("Evidence", said.evidence),
+    ):
+        if text:
+            out.print(f"{heading}: {indented(text)}")
 
 
 def _moment(text: str) -> Moment:

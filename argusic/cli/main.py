@@ -37,6 +37,8 @@ COMMANDS = {
     "keys": "keys",
     "screening": "screening",
     "dispute": "dispute",
+    "pull": "pull",
+    "request": "request",
     "reproduce": "reproduce",
     "site": "site",
 }

@@ -11,14 +11,17 @@ from pathlib import Path
 import pytest
 
 from argusic.database.database import Database
-from argusic.database.paths import cycle_path, request_path
+from argusic.database.paths import agent_path, cycle_path, reproduction_request_path, request_path, revealed_path
 from argusic.errors import InputError
+from argusic.records.agent import Agent
 from argusic.records.cycle import Close, Cycle
 from argusic.records.report import Report
+from argusic.records.request import ReproductionRequest
 from argusic.records.run import Ending, RunReport
 from argusic.referee.checks.requests import check_requests
 from argusic.referee.checks.survey import survey
-from argusic.referee.requests import request_stronger
+from argusic.referee.requested import all_requests
+from argusic.referee.requests import request_reproduction, request_stronger
 from argusic.runs.cycle import still_owed
 from tests.made_database import AGENTS, Size, make_database, make_run, write
 
@@ -43,7 +46,7 @@ def subject(base: Database) -> str:
     return base.cycle("made-00").subjects[0].subject
 
 
-def attempt(base: Database, agent: str, minute: int, *, works: bool = False) -> None:
+def attempt(base: Database, agent: str, minute: int, *, works: bool = False) -> str:
     cycle = base.cycle("made-00")
     run = make_run(cycle, subject(base), agent, cycle.opens + timedelta(minutes=minute), random.Random(minute))
     report = Report.model_validate(
@@ -58,6 +61,7 @@ def attempt(base: Database, agent: str, minute: int, *, works: bool = False) -> 
     )
     facts = {"ending": Ending(how="completed"), "report": RunReport(state="read", content=report), "audit": None}
     write(base.root, run.model_copy(update={**facts, "purpose": "verdict"}))
+    return run.run
 
 
 def ask(base: Database) -> object:
@@ -123,3 +127,100 @@ def test_check_names_a_request_that_nothing_can_be_owed_by(base: Database) -> No
     change(base, stronger_agent=None)
     (only,) = check_requests(survey(base))
     assert "asks for a stronger agent, and its cycle names none" in str(only)
+
+
+def seal(base: Database, agent: str) -> None:
+    recipients = (f"age1{'q' * 58}", f"age1{'p' * 58}")
+    facts = {"sealed_size": 1, "sealed_sha256": "1" * 64, "recipients": recipients}
+    base.write(
+        agent_path(agent),
+        Agent.model_validate(
+            {
+                "agent": agent,
+                "title": "Quiet",
+                "role": "agent",
+                "program": "shell",
+                "implementation": "shell",
+                "commitment": "1" * 64,
+                "sealed": facts,
+            }
+        ),
+        replace=True,
+    )
+
+
+def ask_again(base: Database, run: str) -> ReproductionRequest:
+    return request_reproduction(base, run, reason="Another model may have run.", by="kim", at=AT, issue=8)
+
+
+def test_a_sealed_agents_run_is_asked_for_once_and_stays_asked_for(base: Database) -> None:
+    seal(base, STRONGER)
+    run = attempt(base, STRONGER, 1)
+    ask_again(base, run)
+    assert base.holds(reproduction_request_path("made-00", run))
+    (only,) = all_requests(base)
+    assert (only.state, only.agent, only.request.issue) == ("open", STRONGER, 8)
+    assert only.command == (
+        f"argusic reproduce made-00 --subject {subject(base)} --agent {STRONGER} --record --by NAME"
+    )
+    with pytest.raises(InputError, match="somebody asked before that run"):
+        ask_again(base, run)
+
+
+def test_what_anybody_can_make_again_is_not_asked_for(base: Database) -> None:
+    run = attempt(base, STANDARD, 1)
+    with pytest.raises(
+        InputError, match=r"is open: anybody can make run \S+ again, in a fork, with `argusic reproduce"
+    ):
+        ask_again(base, run)
+    seal(base, STRONGER)
+    sealed = attempt(base, STRONGER, 2)
+    path = base.root / revealed_path(STRONGER)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("revealed")
+    with pytest.raises(InputError, match="is open"):
+        ask_again(base, sealed)
+    with pytest.raises(InputError, match="there is no run"):
+        ask_again(base, "20260101T000000Z-aaaaaa")
+
+
+def test_a_request_for_the_stronger_agent_waits_is_open_and_is_given(base: Database) -> None:
+    def states() -> list[tuple[str, bool]]:
+        return [(one.state, one.command is not None) for one in all_requests(base, "made-00")]
+
+    assert states() == []
+    ask(base)
+    assert states() == [("waits", False)]
+    for minute in (1, 2):
+        attempt(base, STANDARD, minute)
+    assert states() == [("open", True)]
+    attempt(base, STRONGER, 3)
+    assert states() == [("given", False)]
+
+
+@pytest.mark.parametrize("end", [lambda base: attempt(base, STANDARD, 1, works=True), _closed])
+def test_a_request_lapses_with_a_pass_and_with_the_cycles_close(
+    base: Database, end: Callable[[Database], object]
+) -> None:
+    ask(base)
+    end(base)
+    assert [one.state for one in all_requests(base)] == ["lapsed"]
+
+
+def test_check_names_a_request_for_a_run_that_is_no_secret_or_not_there(base: Database) -> None:
+    seal(base, STRONGER)
+    run = attempt(base, STRONGER, 1)
+    made = ask_again(base, run)
+    assert list(check_requests(survey(base))) == []
+    strange = "20260101T000000Z-aaaaaa"
+    base.write(reproduction_request_path("made-00", strange), made.model_copy(update={"run": strange}))
+    (only,) = check_requests(survey(base))
+    assert f"names {strange}, which is no run of the cycle made-00" in str(only)
+    base.remove(reproduction_request_path("made-00", strange))
+    base.write(
+        agent_path(STRONGER),
+        Agent(agent=STRONGER, title="Open", role="agent", program="none", implementation="newcomer"),
+        replace=True,
+    )
+    (only,) = check_requests(survey(base))
+    assert "whose configuration is no secret" in str(only)
