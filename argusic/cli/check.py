@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Annotated
 
 import typer
@@ -10,7 +11,10 @@ from rich.console import Console
 from argusic.cli.context import database
 from argusic.cli.output import emit, printable
 from argusic.errors import CheckFailed, Finding
+from argusic.github.annotations import commands, notice, summary
+from argusic.github.step import summarise
 from argusic.referee.check import check as check_database
+from argusic.referee.pinpointing import pinpointed
 
 
 def register(app: typer.Typer) -> None:
@@ -21,6 +25,9 @@ def register(app: typer.Typer) -> None:
         base: Annotated[
             str | None, typer.Option("--base", metavar="REV", help="Also check what was changed since REV.")
         ] = None,
+        annotate: Annotated[
+            bool, typer.Option("--annotate", help="Print commands that mark file and line on GitHub.")
+        ] = False,
         as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     ) -> None:
         """Check schema, paths, references and the methodology page; with --base, what was changed since as well.
@@ -28,9 +35,17 @@ def register(app: typer.Typer) -> None:
         Of what was published at the revision, nothing may be taken back. A change of the rules, or of what measurements
         rest on, comes with an edition or with a statement that it has no effect. Code and evidence come apart.
         """
-        findings = check_database(database(), base)
-        result = {"ok": not findings, "findings": [_plain(finding) for finding in findings]}
-        emit(as_json, result, lambda console: _render(console, findings))
+        here = database()
+        findings = check_database(here, base)
+        if annotate:
+            compared = here.git.commit(base) if here.git is not None and base is not None else None
+            findings = [pinpointed(here, finding, compared) for finding in findings]
+            summarise(os.environ, f"### Check\n\n{summary(findings, passed='All is well.')}")
+            for line in (*commands(findings), notice(f"{len(findings)} found." if findings else "All is well.")):
+                typer.echo(line)
+        else:
+            result = {"ok": not findings, "findings": [_plain(finding) for finding in findings]}
+            emit(as_json, result, lambda console: _render(console, findings))
         if findings:
             raise typer.Exit(CheckFailed.exit_code)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -9,7 +11,11 @@ from rich.console import Console
 
 from argusic.cli.context import database
 from argusic.cli.output import emit, printable
-from argusic.errors import CheckFailed, Finding
+from argusic.database.database import Database
+from argusic.errors import CheckFailed, Finding, InputError
+from argusic.github.proposal import table
+from argusic.github.step import summarise
+from argusic.referee.difference import difference
 from argusic.referee.recompute import Recomputed, check_derived, recompute
 
 
@@ -20,10 +26,28 @@ def register(app: typer.Typer) -> None:
 
 def recompute_command(
     check: Annotated[bool, typer.Option("--check", help="Write nothing; say what differs.")] = False,
+    against: Annotated[
+        str | None,
+        typer.Option("--difference", metavar="REV", help="Write nothing; say what comes out otherwise than at REV."),
+    ] = None,
+    markdown: Annotated[
+        Path | None, typer.Option("--markdown", metavar="FILE", help="Also write the difference as Markdown.")
+    ] = None,
+    push: Annotated[bool, typer.Option("--push", help="On the main branch of origin: commit what changed.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Derive boards and verdicts from the runs. The only writer of leaderboards/."""
     base = database()
+    if sum((check, against is not None, push)) > 1:
+        raise InputError("--check, --difference and --push go one at a time.")
+    if markdown is not None and against is None:
+        raise InputError("--markdown goes with --difference.")
+    if against is not None:
+        _show_difference(base, against, markdown, as_json)
+        return
+    if push:
+        _push(base, as_json)
+        return
     done = Recomputed(findings=check_derived(base)) if check else recompute(base)
     data: dict[str, Any] = {"ok": not done.findings, "findings": [_finding(item) for item in done.findings]}
     if not check:
@@ -33,6 +57,25 @@ def recompute_command(
     emit(as_json, data, lambda out: _show(out, done, check))
     if done.findings:
         raise typer.Exit(CheckFailed.exit_code)
+
+
+def _show_difference(base: Database, against: str, markdown: Path | None, as_json: bool) -> None:
+    found = difference(base, against)
+    said = table(found)
+    if markdown is not None:
+        markdown.write_text(said, encoding="utf-8")
+    summarise(os.environ, f"### What would be derived otherwise\n\n{said}")
+    emit(as_json, found.model_dump(mode="json", by_alias=True, exclude_none=True), lambda out: out.print(said))
+
+
+def _push(base: Database, as_json: bool) -> None:
+    from argusic.github.recomputing import recompute_main
+
+    done = recompute_main(base.root, os.environ)
+    said = f"{len(done.changed)} files were committed as {done.commit}." if done.commit else "Nothing changed."
+    summarise(os.environ, f"### Derivations of the main branch\n\n{said}\n")
+    data = {"commit": done.commit, "changed": [str(path) for path in done.changed], "tries": done.tries}
+    emit(as_json, data, lambda out: out.print(said))
 
 
 def _finding(item: Finding) -> dict[str, Any]:

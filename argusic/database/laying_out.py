@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from argusic.database.database import Database
 from argusic.database.git import Git
-from argusic.errors import Finding, Place
+from argusic.errors import Finding, InputError, Place
 
 #: The largest file that is laid out: that of a pack of evidence, which is the largest that a repository has.
 MOST_BYTES: Final = 50_000_000
@@ -44,6 +44,17 @@ class Commit(Git):
     def parents(self) -> tuple[str, ...]:
         """Return the ids of the commits that it follows, in order."""
         return tuple(self._answer("rev-list", "--parents", "-n", "1", self.id).decode("ascii").split()[1:])
+
+    def meeting_point(self) -> str:
+        """Return the last commit that it has in common with what is checked out.
+
+        Raises:
+            InputError: There is none.
+        """
+        done = self._ask("merge-base", "HEAD", self.id)
+        if done.returncode != 0:
+            raise InputError(f"{self.id} has no commit in common with what is checked out.")
+        return done.stdout.decode("ascii").strip()
 
     def unfit(self, base: str) -> Iterator[Finding]:
         """Yield why it cannot be laid out: it is too large, or poses as the program's own memory.

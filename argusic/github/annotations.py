@@ -16,7 +16,7 @@ from argusic.github.outside import code, readable
 #: GitHub shows ten annotations of a step and of one level; the summary names more than they do.
 MOST_ANNOTATED: Final = 50
 #: The most findings that a summary lists: GitHub takes one of a mebibyte.
-MOST_LISTED: Final = 200
+MOST_LISTED: Final = 100
 #: The most characters of one sentence.
 MOST_SAID: Final = 1_000
 
@@ -43,7 +43,7 @@ def warning(text: str) -> str:
     return f"::warning::{_data(text)}"
 
 
-def annotations(findings: Sequence[Finding]) -> Iterator[str]:
+def commands(findings: Sequence[Finding]) -> Iterator[str]:
     """Yield the commands for some findings: the first ones, and how many more there are."""
     yield from map(annotation, findings[:MOST_ANNOTATED])
     if len(findings) > MOST_ANNOTATED:

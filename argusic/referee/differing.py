@@ -28,7 +28,7 @@ def differences(path: PurePosixPath, found: bytes, expected: bytes) -> list[Find
         return [Finding(error.place or Place(path), error.what)]
     named = list(islice(_differing(value, parse(expected, file=path), ()), MOST_NAMED + 1))
     if not named:
-        line = _first_differing_line(found, expected)
+        line = first_differing_line(found, expected)
         return [Finding(Place(path, line), "says what the facts give, but is not written in the canonical form.")]
     findings = [Finding(Place(path, line_of(found, step), field_name(step)), what) for step, what in named[:MOST_NAMED]]
     if len(named) > MOST_NAMED:
@@ -62,6 +62,8 @@ def _short(value: Any) -> str:
     return text if len(text) <= 80 else text[:79] + "…"
 
 
-def _first_differing_line(found: bytes, expected: bytes) -> int:
-    lines = zip(found.split(b"\n"), expected.split(b"\n"), strict=False)
-    return next((number for number, (one, other) in enumerate(lines, start=1) if one != other), 1)
+def first_differing_line(found: bytes, expected: bytes) -> int:
+    """Return the first line (from 1) of `found` that `expected` has otherwise, or has no more."""
+    lines, others = found.split(b"\n"), expected.split(b"\n")
+    differ = (number for number, pair in enumerate(zip(lines, others, strict=False), start=1) if pair[0] != pair[1])
+    return next(differ, min(len(lines), len(others)))
