@@ -1,4 +1,7 @@
-"""`argusic keys list|sweep`: the model keys of this repository's runs, and deleting those that no running job owns."""
+"""`argusic keys list|sweep`: the model keys of this repository's runs, and deleting those that no running job owns.
+
+`keys_issue` owns those that are issued for other jobs.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from argusic.cli import keys_issue
 from argusic.cli.context import database
 from argusic.cli.output import emit
 from argusic.database.codec import read_file, read_record
@@ -48,6 +52,7 @@ def register(app: typer.Typer) -> None:
     group = typer.Typer(help="The model keys of runs.", no_args_is_help=True)
     group.command("list")(show)
     group.command("sweep")(sweep)
+    keys_issue.register(group)
     app.add_typer(group, name="keys")
 
 

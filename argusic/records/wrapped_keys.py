@@ -16,7 +16,7 @@ class WrappedKey(Part):
     job: JobNumber
     """The job that may make the attempt."""
     run: RunId
-    """The run's id, which was chosen with the key."""
+    """What it was issued under, made like a run's id. The run that is made with it gets an id of its own."""
     expires: UtcTime
     """When the key dies by itself."""
     wrapped: Text

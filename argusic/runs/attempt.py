@@ -57,7 +57,7 @@ class Equipment:
         cancellation: Says when to stop.
         programs: Makes an agent by the name of its implementation and what it is given, where it has a model.
         environment: The host's, which holds the keys of models.
-        handed: Returns the next attempt's key, which names its run, where an earlier job has issued the keys.
+        handed: Returns the next attempt's key, where an earlier job has issued the keys.
     """
 
     database: Database
@@ -80,7 +80,7 @@ def attempt(equipment: Equipment, made: Order) -> Run:
     """
     database, started = equipment.database, datetime.now(UTC)
     issued = equipment.handed() if equipment.handed is not None else None
-    run = issued.run if issued is not None else new_run_id(started)
+    run = new_run_id(started)
     with begin(database.work, run) as work:
         happened = Happened()
         try:

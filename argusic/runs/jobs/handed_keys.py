@@ -1,4 +1,8 @@
-"""The keys that an attempt's job was handed: one for each attempt, used once, with the run's id that came with it."""
+"""The keys that an attempt's job was handed: one for each attempt, and each used once.
+
+A key was issued under an id that has the shape of a run's. The run that is made with it gets an id of its own, because
+that carries the second in which it began.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +13,11 @@ from typing import Final
 from pyrage import x25519
 
 from argusic.database.database import Database
-from argusic.database.paths import run_folder
 from argusic.errors import EnvironmentLack, InputError
 from argusic.evidence.sealing.keys import identities
 from argusic.records.handing_over import PlannedJob
 from argusic.records.wrapped_keys import WrappedKey, WrappedKeys
+from argusic.runs.jobs.times import AROUND_ATTEMPT
 from argusic.runs.keys.access import IssuedKey
 from argusic.runs.keys.wrapping import unwrap
 from argusic.runs.modelled import KeyNotHad
@@ -45,15 +49,15 @@ class HandedKeys:
         job: The job.
         wrap_key: The private key that opens them, as `take_wrap_key` returned it.
         lasts: How long a key must be good from when it is taken.
-        used: Says whether a run of this id was begun before.
+        take: Says whether the key of this id may be taken, and remembers that it was.
     """
 
     def __init__(
-        self, keys: WrappedKeys, job: PlannedJob, wrap_key: str, lasts: timedelta, used: Callable[[str], bool]
+        self, keys: WrappedKeys, job: PlannedJob, wrap_key: str, lasts: timedelta, take: Callable[[str], bool]
     ) -> None:
         self._job = job
         self._lasts = lasts
-        self._used = used
+        self._take = take
         self._left: list[WrappedKey] = [key for key in keys.keys if key.job == job.job]
         self._opened: list[str] = []
         try:
@@ -72,11 +76,11 @@ class HandedKeys:
         short = False
         while self._left:
             wrapped = self._left.pop(0)
-            if self._used(wrapped.run):
-                continue
             issued = unwrap(wrapped.wrapped, self._identities, wrapped.run)
             if issued.expires < datetime.now(UTC) + self._lasts:
                 short = True
+                continue
+            if not self._take(wrapped.run):
                 continue
             self._opened.append(issued.access.token)
             return issued
@@ -101,9 +105,15 @@ def handed_keys(
     Raises:
         InputError: They are another cycle's, or the wrap key is none.
     """
-    from argusic.runs.jobs.times import AROUND_ATTEMPT
+    folder = database.work.parent / "jobs" / keys.cycle / "keys"
 
-    def used(run: str) -> bool:
-        return database.holds(run_folder(keys.cycle, job.subject, job.agent, run))
+    def take(key: str) -> bool:
+        # What a process that died had begun to spend is no attempt's whole cap any more.
+        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            (folder / key).touch(exist_ok=False)
+        except FileExistsError:
+            return False
+        return True
 
-    return HandedKeys(keys, job, wrap_key, timedelta(seconds=budget_seconds, minutes=AROUND_ATTEMPT), used)
+    return HandedKeys(keys, job, wrap_key, timedelta(seconds=budget_seconds, minutes=AROUND_ATTEMPT), take)
