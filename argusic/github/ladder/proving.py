@@ -1,0 +1,129 @@
+"""Proving runs that came from outside, in a scratch copy of the database: each by itself, and all as the check sees it.
+
+What is known already of right and wrong runs is asked, not written again: `check_run` holds a manifest against the
+served bytes, and `argusic check` the database against its rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import datetime
+from pathlib import Path, PurePosixPath
+
+from argusic.database.codec import parse_record, read_file
+from argusic.database.database import Database
+from argusic.database.paths import MANIFEST_FILE, RUN_FILE, agent_path
+from argusic.errors import Finding, InputError
+from argusic.evidence.fingerprint import fingerprint
+from argusic.evidence.one_run import CheckedRun, check_run
+from argusic.github.ladder.handed import store_path
+from argusic.github.ladder.overlay import Overlay
+from argusic.github.ladder.plausible import Expected
+from argusic.records.conditions import CycleConditions
+from argusic.records.cycle import Cycle
+from argusic.records.handing_over import PlannedJob
+from argusic.records.manifest import Manifest
+from argusic.records.run import Run
+from argusic.referee.check import check
+from argusic.referee.checks.lawful import back_dated
+from argusic.rules.scored import scored
+from argusic.runs.conditions import conditions_of, digest, fixed_conditions
+from argusic.sandbox.registry import published
+
+
+def lawful_conditions(database: Database, cycle: Cycle) -> dict[str, CycleConditions]:
+    """Return the conditions that a new run of a cycle may have: those of its runs, and those that this program gives.
+
+    Raises:
+        InputError: Nothing can be run under the cycle's edition.
+    """
+    given = [*fixed_conditions(database, cycle.cycle), conditions_of(database, cycle)]
+    return {digest(one): one for one in given}
+
+
+def expected(
+    database: Database, cycle: Cycle, job: PlannedJob, conditions: dict[str, CycleConditions], now: datetime
+) -> Expected:
+    """Return what is known of a job's runs before they are read.
+
+    Raises:
+        InputError: The plan promises what the cycle has not.
+    """
+    return Expected(
+        cycle=cycle,
+        edition=database.edition(cycle.edition)[0],
+        job=job,
+        agent=database.agent(job.agent),
+        agent_sha256=fingerprint(database.root / agent_path(job.agent)).sha256,
+        conditions=conditions,
+        images=published(database),
+        now=now,
+    )
+
+
+def read_run(root: Path, folder: PurePosixPath) -> tuple[Run, Manifest]:
+    """Return a run and its manifest.
+
+    Raises:
+        InputError: One of them is not valid.
+    """
+    run, manifest = folder / RUN_FILE, folder / MANIFEST_FILE
+    return (
+        parse_record(read_file(root / run, shown=run), Run, file=run),
+        parse_record(read_file(root / manifest, shown=manifest), Manifest, file=manifest),
+    )
+
+
+def kept_in_store(manifests: Iterable[Manifest]) -> set[str]:
+    """Return the paths in a hand-over of what runs keep in the store."""
+    found = set()
+    for manifest in manifests:
+        found |= {store_path(file.sha256) for file in manifest.files if file.place == "store"}
+        found |= {store_path(sealed.sealed_sha256) for sealed in manifest.sealed or ()}
+    return found
+
+
+def check_folder(overlay: Overlay, folder: PurePosixPath) -> CheckedRun:
+    """Return what one run is found to be, its served bytes read whole."""
+    return check_run(overlay.root / folder, overlay.store, overlay.root)
+
+
+def findings_of_runs(overlay: Overlay, runs: dict[str, PurePosixPath], known: Expected) -> Iterator[str]:
+    """Yield what is wrong with the runs of one job, taken by themselves."""
+    edition = known.edition
+    counting = 0
+    for run_id, folder in runs.items():
+        try:
+            run, manifest = read_run(overlay.root, folder)
+        except InputError as error:
+            yield str(error)
+            continue
+        if run.run != run_id:
+            yield f"{folder}/{RUN_FILE} says run {run.run}."
+            continue
+        yield from known.wrong(run, manifest)
+        for finding in check_folder(overlay, folder).findings:
+            yield f"{finding}."
+        if run.edition == edition.edition:
+            result = scored(run, edition)
+            counting += result.valid or result.held
+    if counting > known.job.attempts:
+        yield f"{counting} of its runs count, and its job owed {known.job.attempts}."
+
+
+def checked(overlay: Overlay) -> set[Finding]:
+    """Return what `argusic check` finds."""
+    return set(check(overlay.database))
+
+
+def held_back(overlay: Overlay, records: frozenset[PurePosixPath]) -> Iterator[tuple[PurePosixPath, str]]:
+    """Yield the new runs that come too late to be believed, with why.
+
+    Args:
+        overlay: The copy that they lie in.
+        records: The records of all runs that are not published yet.
+    """
+    for path in sorted(records):
+        why = back_dated(overlay.database, path, records)
+        if why is not None:
+            yield path, why
