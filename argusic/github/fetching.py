@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import io
 import re
 import secrets
@@ -13,19 +12,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
-from urllib.parse import urlsplit
 
 from argusic.database.atomic import publish_folder
 from argusic.database.database import Database
-from argusic.database.git import Git as OwnGit
 from argusic.database.paths import MANIFEST_FILE, RUN_DEPTH, what_is
 from argusic.errors import EnvironmentLack, InputError
+from argusic.github.remotes import address_of, authorised
 from argusic.pool.git import Bounds, Git, GitFailed, hardened
 
 _BOUNDS: Final = Bounds(seconds=300)
-_REMOTE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-#: `ssh` without a scheme: `git@host:owner/name.git`.
-_SSH: Final = re.compile(r"[A-Za-z0-9._-]+@[A-Za-z0-9._-]+:[^\s:]+")
 _REGULAR: Final = "100644"
 
 
@@ -67,11 +62,11 @@ def fetch_results(
         InputError: This is no git checkout, it has no such remote, or the branch holds what may not lie there.
         EnvironmentLack: The remote cannot be reached.
     """
-    address = _address(database, remote)
+    address = address_of(database, remote)
     local = Path(address) if address.startswith("/") else None
     with tempfile.TemporaryDirectory(prefix="argusic-fetching-") as name, hardened(local=local, bounds=_BOUNDS) as git:
         folder = Path(name)
-        told = _authorised(address, environment)
+        told = authorised(address, environment)
         try:
             git.run("init", "--quiet", "--bare", ".", folder=folder)
             ref = f"refs/heads/{branch_of(cycle)}"
@@ -84,38 +79,6 @@ def fetch_results(
         except GitFailed as failed:
             said = re.sub(r"//[^/@\s]*@", "//", failed.said)
             raise EnvironmentLack(f"the remote {remote!r} did not answer: {said}.") from None
-
-
-def _address(database: Database, remote: str) -> str:
-    if not _REMOTE.fullmatch(remote):
-        raise InputError(f"{remote!r} is no name of a remote.")
-    own = OwnGit.around(database.root)
-    if own is None:
-        raise InputError(
-            "this is no git checkout, so there is no remote that runs could wait on.",
-            advice="Clone the repository with git.",
-        )
-    address = own.address(remote)
-    if address is None:
-        raise InputError(f"this checkout has no remote {remote!r}.")
-    if address.startswith(("https://", "http://", "ssh://", "git://")) or _SSH.fullmatch(address):
-        return address
-    path = Path(address.removeprefix("file://"))
-    return str((database.root / path).resolve())
-
-
-def _authorised(address: str, environment: Mapping[str, str]) -> dict[str, str]:
-    """Return what tells git the job's token: by the environment, so that no command line and no file holds it."""
-    token = environment.get("GITHUB_TOKEN") or environment.get("GH_TOKEN")
-    server = environment.get("GITHUB_SERVER_URL", "https://github.com").rstrip("/")
-    if not token or urlsplit(address).scheme != "https" or not address.startswith(f"{server}/"):
-        return {}
-    said = base64.b64encode(f"x-access-token:{token}".encode()).decode("ascii")
-    return {
-        "GIT_CONFIG_COUNT": "1",
-        "GIT_CONFIG_KEY_0": f"http.{server}/.extraheader",
-        "GIT_CONFIG_VALUE_0": f"AUTHORIZATION: basic {said}",
-    }
 
 
 def _place(database: Database, cycle: str, git: Git, folder: Path, commit: str) -> Fetched:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from argusic.database.database import Database
-from argusic.github.fetching import _authorised
+from argusic.github.remotes import authorised
 from tests.made_database import Size, make_database
 from tests.program import Done, argusic
 
@@ -128,7 +128,7 @@ def test_a_file_beside_the_runs_that_is_here_otherwise_is_named_and_left(checkou
 
 def test_a_token_is_for_github_alone_and_travels_in_the_environment() -> None:
     given = {"GITHUB_TOKEN": "ghs_0123456789"}
-    told = _authorised("https://github.com/o/r", given)
+    told = authorised("https://github.com/o/r", given)
     assert told["GIT_CONFIG_KEY_0"] == "http.https://github.com/.extraheader" and "ghs_" not in str(told)
     for other in ("https://example.org/o/r", "https://github.com.example.org/o/r", "http://github.com/o/r", "/srv/r"):
-        assert _authorised(other, given) == {}
+        assert authorised(other, given) == {}
