@@ -64,23 +64,17 @@ def home_of(database: Database) -> Home | None:
 def _reach(database: Database, home: Home) -> Elsewhere:
     if isinstance(home, RepositoryHome):
         return CommittedPacks(database, home)
-    # Each other kind needs a library of its own, which nobody needs who does not use it.
+    # A library that only those need who use it: one may not be there, the other is slow to load.
     if isinstance(home, BucketHome):
         try:
             from argusic.evidence.stores.bucket import Bucket
         except ModuleNotFoundError as error:
-            raise _lack("a bucket", "bucket", error) from None
+            raise EnvironmentLack(
+                f"the evidence of this repository lies in a bucket, and the library for it is not installed ({error.name}).",
+                advice="Run: pip install 'argusic[bucket]'",
+            ) from None
         return Bucket(home)
-    try:
-        from argusic.evidence.stores.github_assets import GitHubAssets
-        from argusic.evidence.stores.releases import Releases
-    except ModuleNotFoundError as error:
-        raise _lack("the assets of releases", "releases", error) from None
+    from argusic.evidence.stores.github_assets import GitHubAssets
+    from argusic.evidence.stores.releases import Releases
+
     return Releases(GitHubAssets(home), database.cache_folder / "packs", database.store_folder)
-
-
-def _lack(what: str, extra: str, error: ModuleNotFoundError) -> EnvironmentLack:
-    return EnvironmentLack(
-        f"the evidence of this repository lies in {what}, and the library for it is not installed ({error.name}).",
-        advice=f"Run: pip install 'argusic[{extra}]'",
-    )

@@ -9,33 +9,27 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
-from threading import Lock
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple
 
-import requests
-from github import Auth, Github, GithubException, UnknownObjectException
+from github import UnknownObjectException
 from github.GitRelease import GitRelease
 from github.Repository import Repository
 
-from argusic.errors import ArgusicError, EnvironmentLack, InputError
 from argusic.evidence.stores.elsewhere import PIECE
-from argusic.evidence.stores.patience import AskAgain, Patience, seconds_to_wait
+from argusic.evidence.stores.github_client import TOKENS, GitHubClient, token_of
+from argusic.evidence.stores.patience import AskAgain, Patience
 from argusic.records.evidence_home import ReleasesHome
-
-T = TypeVar("T")
 
 #: The most bytes of one asset, and the most assets of one release, that GitHub takes.
 MOST_BYTES: Final = 2 * 1024**3 - 1
 MOST_ASSETS: Final = 1000
-_TOKENS: Final = ("GH_TOKEN", "GITHUB_TOKEN")
 _MEND: Final = (
-    f"It takes a token from {' or '.join(_TOKENS)}; to send or to remove, it must be allowed to write contents."
+    f"It takes a token from {' or '.join(TOKENS)}; to send or to remove, it must be allowed to write contents."
 )
 _ABOUT: Final = (
     "Evidence of this cycle's runs, in packs: plain ZIP files, each file in them named by its SHA-256. The manifests "
     "of the runs in the repository name these digests. Packs are added and are never changed."
 )
-_SECONDS: Final = 60
 
 
 class Asset(NamedTuple):
@@ -69,13 +63,15 @@ class GitHubAssets:
     def __init__(
         self, home: ReleasesHome, patience: Patience | None = None, environment: Mapping[str, str] | None = None
     ) -> None:
-        given = os.environ if environment is None else environment
         self._home = home
-        self._patience = patience or Patience()
-        self._token = next((given[name] for name in _TOKENS if given.get(name)), None)
-        self._session = requests.Session()
-        self._session.auth = lambda request: request  # Else a ~/.netrc would take the place of the token.
-        self._lock = Lock()  # PyGithub keeps one connection, which two threads must not use at once.
+        self._client = GitHubClient(
+            home.api,
+            token_of(os.environ if environment is None else environment),
+            name=self.name,
+            mend=_MEND,
+            patience=patience or Patience(),
+            many=True,
+        )
 
     @property
     def name(self) -> str:
@@ -84,7 +80,7 @@ class GitHubAssets:
 
     def is_private(self) -> bool:
         """Return whether the repository is private."""
-        return self._asked(lambda: self._repository.private)
+        return self._client.ask(lambda: self._repository.private)
 
     def listed(self, wanted: Callable[[str], bool]) -> list[Asset]:
         """Return the assets of every release whose tag is wanted, unfinished ones included."""
@@ -92,7 +88,7 @@ class GitHubAssets:
         def listed() -> list[Asset]:
             return [asset for one in self._repository.get_releases() if wanted(one.tag_name) for asset in _assets(one)]
 
-        return self._asked(listed)
+        return self._client.ask(listed)
 
     def upload(self, path: Path, size: int, name: str, tag: str) -> None:
         """Add an asset to the release of a tag, which is made if there is none. One that is there whole stays.
@@ -112,15 +108,15 @@ class GitHubAssets:
             if made.state != "uploaded" or made.size != size:
                 raise AskAgain(f"{self.name} kept {made.size:,} of {size:,} bytes of {name}")
 
-        self._asked(upload)
+        self._client.ask(upload)
 
     def remove(self, asset: Asset) -> None:
         """Remove an asset. One that is not there is none the less gone."""
-        self._asked(lambda: self._delete(asset))
+        self._client.ask(lambda: self._delete(asset))
 
     def read(self, asset: Asset, start: int, size: int) -> bytes:
         """Return some bytes of an asset."""
-        return self._patience.ask(lambda: b"".join(self.stream(asset, start, size)))
+        return self._client.patiently(lambda: b"".join(self.stream(asset, start, size)))
 
     def stream(self, asset: Asset, start: int, size: int) -> Iterator[bytes]:
         """Yield some bytes of an asset, from an offset on.
@@ -130,47 +126,25 @@ class GitHubAssets:
         """
         if size == 0:
             return
-        headers = {
-            "Accept": "application/octet-stream",
-            "Accept-Encoding": "identity",
-            "Range": f"bytes={start}-{start + size - 1}",
-        }
-        if self._token:
-            # Where the answer leads to another host, `requests` does not take the token there.
-            headers["Authorization"] = f"Bearer {self._token}"
-        address = asset.address if self._token else asset.public_address
+        headers = {"Accept": "application/octet-stream", "Range": f"bytes={start}-{start + size - 1}"}
+        address = asset.address if self._client.has_token else asset.public_address
         left = size
-        try:
-            with self._session.get(address, headers=headers, stream=True, timeout=(10, _SECONDS)) as answer:
-                if answer.status_code == 404:
-                    raise AskAgain(f"{self.name} have {asset.name} no more")
-                if answer.status_code not in (200, 206):
-                    raise self._refused(answer.status_code, answer.reason or "", _lower(answer.headers))
-                before = start if answer.status_code == 200 else 0
-                for piece in answer.iter_content(PIECE):
-                    part = piece[before:][:left]
-                    before = max(0, before - len(piece))
-                    left -= len(part)
-                    if part:
-                        yield part
-                    if not left:
-                        return
-        except requests.RequestException as error:
-            raise AskAgain(f"{self.name} cannot be reached or were cut off ({_reason(error)})") from None
+        gone = AskAgain(f"{self.name} have {asset.name} no more")
+        with self._client.reading(address, headers, missing=gone) as answer:
+            before = start if answer.status_code == 200 else 0
+            for piece in answer.iter_content(PIECE):
+                part = piece[before:][:left]
+                before = max(0, before - len(piece))
+                left -= len(part)
+                if part:
+                    yield part
+                if not left:
+                    return
         raise AskAgain(f"{self.name} were cut off {left:,} bytes before the end")
 
     @cached_property
     def _repository(self) -> Repository:
-        program = Github(
-            auth=Auth.Token(self._token) if self._token else None,
-            base_url=self._home.api,
-            timeout=_SECONDS,
-            per_page=100,
-            retry=None,  # `Patience` asks again.
-            seconds_between_requests=None,
-            seconds_between_writes=None,
-        )
-        return program.get_repo(self._home.repository)
+        return self._client.program.get_repo(self._home.repository)
 
     def _release(self, tag: str) -> GitRelease:
         try:
@@ -186,55 +160,8 @@ class GitHubAssets:
         except UnknownObjectException:
             return
 
-    def _asked(self, question: Callable[[], T]) -> T:
-        def once() -> T:
-            try:
-                with self._lock:
-                    return question()
-            except GithubException as error:
-                raise self._refused(error.status, _message(error), _lower(error.headers or {})) from None
-            except requests.RequestException as error:
-                raise AskAgain(f"{self.name} cannot be reached ({_reason(error)})") from None
-
-        return self._patience.ask(once)
-
-    def _refused(self, status: int, said: str, headers: Mapping[str, str]) -> ArgusicError | AskAgain:
-        """Return what an answer of the server that is no success comes to."""
-        answer = f"{status} {said}".strip()
-        wait = seconds_to_wait(headers)
-        if status in (408, 429) or status >= 500 or (status == 403 and wait is not None):
-            if status == 507:
-                return EnvironmentLack(f"{self.name} are full ({answer}); the pack was not kept there.")
-            return AskAgain(f"{self.name} answer {answer}", wait)
-        if status in (401, 403):
-            return EnvironmentLack(f"{self.name} refuse this token ({answer}).", advice=_MEND)
-        if status == 404:
-            token = "this token" if self._token else "whoever has no token"
-            return InputError(f"{self.name} are not there, or {token} may not see them.", advice=_MEND)
-        if status == 422 and "already_exists" in said:
-            return AskAgain(f"{self.name} were changed by somebody else meanwhile")
-        return EnvironmentLack(f"{self.name} answer {answer}.")
-
 
 def _assets(release: GitRelease) -> Iterator[Asset]:
     for one in release.get_assets():
         whole = one.state == "uploaded"
         yield Asset(one.id, one.name, one.size, whole, release.tag_name, one.url, one.browser_download_url)
-
-
-def _message(error: GithubException) -> str:
-    """Return what GitHub said, with the codes of what is wrong where it names them."""
-    if not isinstance(error.data, dict):
-        return str(error.data or "")[:200]
-    found = error.data.get("errors")
-    codes = [str(one.get("code") or one.get("message")) for one in found if isinstance(one, dict)] if found else []
-    return " ".join([str(error.data.get("message", "")), *(f"({code})" for code in codes)])[:300]
-
-
-def _lower(headers: Mapping[str, str]) -> dict[str, str]:
-    return {name.lower(): value for name, value in headers.items()}
-
-
-def _reason(error: Exception) -> str:
-    """Return the innermost of an error's own words, on one line."""
-    return " ".join(str(error).split()).rstrip(".")[:300]
