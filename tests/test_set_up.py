@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import runpy
 import shutil
 import subprocess
 import sys
@@ -77,8 +78,14 @@ def test_what_is_lent_is_not_installed_again_and_the_program_is_the_checkouts_ow
     (package / "__init__.py").touch()
     (package / "cli/__init__.py").touch()
     (package / "cli/start.py").write_text("import pydantic\ndef run(): print(__file__, pydantic.__file__)\n")
-    lent = Path(sys.prefix)
-    assert set_up(tmp_path, path, ARGUSIC_VENV=str(lent)).returncode == 0
+    lent = tmp_path / "elsewhere/.venv"
+    lent.mkdir(parents=True)
+    for name in ("bin", "lib"):
+        (lent / name).symlink_to(Path(sys.prefix, name))
+    wanted_state = runpy.run_path(str(TOP / "tools/set_up.py"))["wanted_state"]
+    (lent / "argusic-ready").write_text(wanted_state(lent.parent))
+    done = set_up(tmp_path, path, ARGUSIC_VENV=str(lent))
+    assert (done.returncode, done.stderr) == (0, "")
     said = subprocess.run([tmp_path / ".venv/bin/argusic"], capture_output=True, text=True, check=True).stdout.split()
     assert Path(said[0]) == package / "cli/start.py"
     assert Path(said[1]).is_relative_to(lent)
