@@ -81,7 +81,7 @@ BROKEN: Final = (
     _edit(2, "a commit of no version", CI, " # v7.0.1", ""),
     _edit(2, "two versions of one action", CI, "3d3c42e5aac5ba805825da76410c181273ba90b1 # v7.0.1", f"{SHA} # v6.0.0"),
     _edit(3, "an expression in a command", SWEEP, "argusic keys sweep", "argusic keys sweep ${{ github.actor }}"),
-    _edit(3, "a variable without quotes", PULL_REQUEST, '"$BASE"', "$BASE"),
+    _edit(3, "a variable without quotes", PULL_REQUEST, '"$NUMBER"', "$NUMBER"),
     _edit(
         3, "a title in a name", PULL_REQUEST, "name: Check\n", "name: Check ${{ github.event.pull_request.title }}\n"
     ),
@@ -168,7 +168,7 @@ BROKEN: Final = (
         "    permissions:\n      contents",
         "    env:\n      KEY: ${{ secrets.KEY }}\n    permissions:\n      contents",
     ),
-    _edit(13, "signing on any branch", CYCLE, " && github.ref == 'refs/heads/main'\"", '"'),
+    _edit(13, "signing on any branch", CYCLE, "\n      && github.ref == 'refs/heads/main'\n", "\n"),
     _edit(13, "any workflow may sign", ".github/settings/signer.yaml", "workflow: .github/workflows/cycle.yml\n", ""),
     _edit(13, "any machine may sign", ".github/settings/signer.yaml", "runner: github-hosted\n", ""),
     _edit(

@@ -15,6 +15,8 @@ _THEIRS: Final = re.compile(
     r"|toJSON\(\s*github",
     re.IGNORECASE,
 )
+#: In a condition a label is compared with words of ours, and is never run.
+_LABELS: Final = re.compile(r"github\.event\.(label|issue\.labels\.\*)\.name")
 _QUOTED: Final = re.compile(r"\"(?:\\.|\$\([^()]*\)|[^\"\\])*\"|'[^']*'")
 #: A word that is there or not, as a switch of ours says; and a variable that is set.
 _LAWFUL: Final = re.compile(r"\$\{[A-Z_]+:\+[^${}]*\}|^\s*\w+=\$\([^()]*\)", re.MULTILINE)
@@ -45,5 +47,5 @@ def _elsewhere(file: str, data: Any) -> Iterator[str]:
     for path, text in values(data):
         if "env" in path[:-1] or path[-1:] == ("run",):
             continue
-        if found := _THEIRS.search(text):
+        if found := _THEIRS.search(_LABELS.sub("", text) if path[-1:] == ("if",) else text):
             yield f"{file}: {'.'.join(path)} has {found[0]} in it, which strangers write; give it by `env`"

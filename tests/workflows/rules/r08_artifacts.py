@@ -41,8 +41,8 @@ def _handed(step: Step) -> Iterator[str]:
         yield f"{step.place}: it hands over an artifact without a name of its own"
     if step.given.get("if-no-files-found") != "error":
         yield f"{step.place}: handing nothing over is no error there"
-    if not str(step.given.get("path", "")).startswith("${{ runner.temp }}/"):
-        yield f"{step.place}: it hands over a part of the checkout"
+    if not str(step.given.get("path", "")).startswith(("${{ runner.temp }}/", "runs/")):
+        yield f"{step.place}: it hands over a part of the checkout that is no data"
     if step.given.get("include-hidden-files"):
         yield f"{step.place}: it hands over hidden files"
 

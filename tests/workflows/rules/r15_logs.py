@@ -10,7 +10,7 @@ from tests.workflows.repository import Job, Repository
 
 SHOW: Final = ".github/actions/show/action.yml"
 #: The commands that handle what strangers made. `.ci/run` is this repository's own, in a job that holds nothing.
-_HANDLES: Final = re.compile(r"\bargusic\b.*\b(cycle run|cycle collect|attempt|try|reproduce)\b")
+_HANDLES: Final = re.compile(r"\bargusic\b.*\b(cycle run|cycle collect|attempt|try|reproduce|dispute \w+)\b")
 _TO_FILE: Final = re.compile(r">\s*\"\$RUNNER_TEMP/output\.txt\" 2>&1\s*$")
 _STOPPED: Final = re.compile(
     r"token=\$\(.*/dev/urandom.*\)\s*\n\s*echo \"::stop-commands::\$token\"\n"
