@@ -13,7 +13,7 @@ from argusic.records.base import Record
 from argusic.records.cycle import Cycle
 from argusic.records.findings import Dispute
 from argusic.records.subject import Subject
-from argusic.referee.tracing import boards, rules, runs, seconds, stated, verdicts
+from argusic.referee.tracing import boards, reproductions, rules, runs, seconds, stated, verdicts
 from argusic.referee.tracing.address import CYCLES, RUNS, SUBJECTS, VERDICTS, Address, parse_address
 from argusic.referee.tracing.counts import Counts
 from argusic.referee.tracing.ground import Ground, Progress
@@ -126,7 +126,10 @@ class Tracer:
             case "cycle":
                 cycle = ground.record(path, Cycle)
                 in_use = {"subjects_in_use": lambda: counts.pool_in_use(path, cycle)}
-                return {**stated.figures(ground, path, cycle), **in_use}
+                reproduced = reproductions.figures_of_cycle(ground, cycle.cycle)
+                return {**stated.figures(ground, path, cycle), **in_use, **reproduced}
+            case "reproduction":
+                return reproductions.figures(ground, path)
             case "kind":
                 kind = holding.ids["kind"]
                 return {**self._stated(path), "tested": lambda: counts.tested_of_kind(path, kind)}
