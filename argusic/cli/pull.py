@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,6 +15,7 @@ from argusic.cli.output import emit, printable
 from argusic.errors import CheckFailed, Finding, InputError
 from argusic.github.annotations import commands, notice, summary, warning
 from argusic.github.checking import Checked, check_commit
+from argusic.github.commenting import say_what_changes
 from argusic.github.proposal import table
 from argusic.github.step import summarise
 from argusic.records.difference import Proposal
@@ -26,6 +28,7 @@ def register(app: typer.Typer) -> None:
     group = typer.Typer(no_args_is_help=True, help="Check pull requests as data, and say below them what would change.")
     app.add_typer(group, name="pull")
     group.command("check")(check)
+    group.command("comment")(comment)
 
 
 def check(
@@ -130,3 +133,21 @@ def _state(checked: Checked, context: str) -> None:
     said = f"{len(checked.findings)} found." if checked.findings else "Nothing wrong was found."
     forge = GitHubForge.of_environment(os.environ)
     forge.status(checked.head, context, "failure" if checked.findings else "success", said)
+
+
+def comment(
+    event: Annotated[
+        Path, typer.Option("--event", metavar="FILE", envvar="GITHUB_EVENT_PATH", help="The workflow_run event.")
+    ],
+) -> None:
+    """Say below a pull request what its own checks found that it would change. One comment, renewed.
+
+    Run after the pull request's checks, by a workflow of the main branch: it takes figures from what they left, and no
+    text.
+    """
+    from argusic.github.pygithub_forge import GitHubForge
+
+    with tempfile.TemporaryDirectory(prefix="argusic-") as folder:
+        said = say_what_changes(event, GitHubForge.of_environment(os.environ), Path(folder))
+    summarise(os.environ, said)
+    typer.echo(said)

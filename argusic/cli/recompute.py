@@ -71,7 +71,7 @@ def _show_difference(base: Database, against: str, markdown: Path | None, as_jso
 def _push(base: Database, as_json: bool) -> None:
     from argusic.github.recomputing import recompute_main
 
-    done = recompute_main(base.root, os.environ)
+    done = recompute_main(base, os.environ)
     said = f"{len(done.changed)} files were committed as {done.commit}." if done.commit else "Nothing changed."
     summarise(os.environ, f"### Derivations of the main branch\n\n{said}\n")
     data = {"commit": done.commit, "changed": [str(path) for path in done.changed], "tries": done.tries}

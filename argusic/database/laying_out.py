@@ -76,8 +76,12 @@ class Commit(Git):
                 Place("."), f"{changed:,} files of {size:,} bytes changed; one pull request has {most} at most."
             )
 
-    def lay_out(self, target: Path) -> Database:
+    def lay_out(self, target: Path, *, cache: Path | None = None) -> Database:
         """Write its files into a folder that is not there yet, as a checkout that other questions can be asked of.
+
+        Args:
+            target: The folder.
+            cache: Where records that were read are kept; by default in the folder.
 
         Raises:
             InputError: git cannot, in its words.
@@ -95,7 +99,7 @@ class Commit(Git):
         if shallow.is_file():
             shutil.copyfile(shallow, own / "shallow")
         laid.check_out(self.id)
-        return Database(target, cache_folder=own / "argusic-cache")
+        return Database(target, cache_folder=cache or own / "argusic-cache")
 
     def _line(self, *arguments: str) -> str:
         return os.fsdecode(self._answer(*arguments)).removesuffix("\n")

@@ -20,7 +20,7 @@ MOST_NAMED: Final = 500
 
 _Kind = Annotated[str, Field(pattern=r"^[a-z][a-z-]{0,40}$")]
 _Value = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_. ]{1,40}$")]
-_Count = Annotated[int, Field(ge=0)]
+_Count = Annotated[int, Field(ge=0, le=1_000_000_000)]
 
 
 class Changed(Part):
@@ -54,7 +54,7 @@ class Difference(Record):
 class Proposal(Record):
     """What a pull request comes to, by the program as it is without it."""
 
-    number: Annotated[int, Field(gt=0)]
+    number: Annotated[int, Field(gt=0, le=1_000_000_000)]
     """Its number."""
     head: CommitId
     """The commit that it brings."""
