@@ -72,7 +72,7 @@ def found_on(forge: Forge, workflow_run: int, plan: Plan, scratch: Path) -> Foun
             _must_be_there(artifact)
             forge.download(artifact, path, most_bytes=most.size)
             found.left.append(Left(artifact.name, job, ZipBundle(path, most)))
-        except CheckFailed as error:
+        except (CheckFailed, InputError) as error:
             found.refuse(artifact.name, error.what)
     _count(found, forge.jobs(workflow_run), [one.name for one in wanted], plan)
     return found
