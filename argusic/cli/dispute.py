@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
@@ -11,7 +12,9 @@ import typer
 from pydantic import ValidationError
 from rich.console import Console
 
+from argusic.cli import dispute_desk
 from argusic.cli.context import database
+from argusic.cli.dispute_desk import RemoteOption, resolve_at_desk
 from argusic.cli.dispute_issue import given_issue
 from argusic.cli.output import emit, indented, printable
 from argusic.database.atomic import write_file
@@ -26,6 +29,8 @@ from argusic.records.findings import Dispute, DisputeRevision, Moment
 from argusic.referee.disputes import all_disputes, find_dispute, resolution, write_dispute, write_resolution
 from argusic.runs.held import learnt_later
 
+#: Between two places of a recording that are given at once: a semicolon with a number behind it.
+_SEVERAL = re.compile(r"\s*;\s*(?=[0-9])")
 _Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 _Issue = Annotated[int, typer.Argument(metavar="ISSUE", help="The number of its issue.", min=1)]
 
@@ -40,6 +45,7 @@ class Resolved(StrEnum):
 def register(app: typer.Typer) -> None:
     """Add the commands of `dispute`."""
     group = typer.Typer(help="Contested results: from an issue to its resolution.", no_args_is_help=True)
+    dispute_desk.register(group)
     group.command("open")(open_command)
     group.command("resolve")(resolve_command)
     group.command("list")(list_command)
@@ -105,17 +111,37 @@ def resolve_command(
         typer.Option(
             "--seconds",
             metavar="'SECONDS WHAT'",
-            help="A place in the recording and what it shows, such as '12.5 the tests fail'; repeatable.",
+            help="A place in the recording and what it shows, such as '12.5 the tests fail'; repeatable, or several "
+            "with semicolons between them.",
         ),
     ] = None,
+    pull: Annotated[
+        bool,
+        typer.Option(
+            "--pull",
+            help="Write nothing here: put it on a branch of the remote, with a pull request, and say so at the issue. "
+            "GitHub is asked whether --by, a name there, may write to the repository.",
+        ),
+    ] = False,
+    remote: RemoteOption = "origin",
     as_json: _Json = False,
 ) -> None:
-    """Write down how a dispute ended. The disputed run's evidence stays as it is."""
+    """Write down how a dispute ended. The disputed run's evidence stays as it is.
+
+    With --pull it needs GITHUB_REPOSITORY and GITHUB_TOKEN (or GH_TOKEN) in the environment; the token's permissions
+    are issues: write, contents: write, pull-requests: write. In a workflow --by is whoever started it.
+    """
     base = database()
     now = datetime.now(UTC).replace(microsecond=0)
-    moments = [_moment(one) for one in seconds or ()]
-    ended = resolution(base, issue, result.value, explanation=reason, by=by, at=now, moments=moments)
-    write_resolution(base, ended)
+    moments = [_moment(one) for many in seconds or () for one in _SEVERAL.split(many)]
+    number = None
+    if pull:
+        ended, number = resolve_at_desk(
+            base, remote, issue, result.value, explanation=reason, by=by, at=now, moments=moments
+        )
+    else:
+        ended = resolution(base, issue, result.value, explanation=reason, by=by, at=now, moments=moments)
+        write_resolution(base, ended)
     made, invalidated = ended.dispute, ended.invalidation is not None
     paths = [str(dispute_path(made.cycle, issue))]
     if invalidated:
@@ -123,13 +149,13 @@ def resolve_command(
 
     def render(out: Console) -> None:
         for path in paths:
-            out.print(f"written: {path}")
-        if invalidated:
+            out.print(f"written: {path}" if number is None else f"in pull request {number}: {path}")
+        if invalidated and number is None:
             out.print("The attempt is owed again. `argusic recompute` brings boards and verdicts up to date.")
         elif result is Resolved.corrected and base.close(made.cycle) is not None:
             out.print(f"Cycle {made.cycle} is closed: what it came to stands, with this note beside it.")
 
-    emit(as_json, {"written": paths, "invalidated": invalidated, "dispute": _plain(made)}, render)
+    emit(as_json, {"written": paths, "invalidated": invalidated, "pull": number, "dispute": _plain(made)}, render)
 
 
 def list_command(
