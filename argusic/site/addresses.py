@@ -20,6 +20,7 @@ board, verdicts = paths.board_path, paths.verdicts_path
 claim_screening = paths.claim_screening_path
 harness_change = paths.harness_change_path
 dispute_revision = paths.dispute_revision_path
+reproduction = paths.reproduction_path
 cycle, edition, kind, agent, revealed, dispute = (
     paths.cycle_path,
     paths.edition_path,

@@ -65,6 +65,11 @@ def points(value: Fraction | int | float) -> str:
     return str(exact.numerator) if exact.denominator == 1 else f"{float(exact):.1f}"
 
 
+def kappa(value: Fraction | float) -> str:
+    """Return an agreement beyond chance, or a limit of it: two decimals."""
+    return f"{float(value):.2f}"
+
+
 def usd(value: float) -> str:
     """Return an amount in US dollars: two decimals, four below ten cents."""
     return f"{value:.2f} USD" if value == 0 or value >= 0.1 else f"{value:.4f} USD"

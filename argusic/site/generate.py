@@ -29,6 +29,7 @@ _NAVIGATION = (
     ("Home", "index.md"),
     ("Boards", "boards/index.md"),
     ("Subjects", "subjects/index.md"),
+    ("Reproductions", "reproductions/index.md"),
     ("Methodology", "methodology.md"),
     ("Changelog", "changelog.md"),
     ("Check it yourself", "evidence.md"),
@@ -103,6 +104,10 @@ def _front_pages(renderer: Renderer, rules: str | None) -> Iterator[tuple[str, s
     yield "boards/index.md", renderer.boards()
     for item in renderer.survey.boards:
         yield f"boards/{item.cycle.cycle}/{item.kind.kind}.md", renderer.board(item)
+    yield "reproductions/index.md", renderer.reproductions()
+    for found in renderer.survey.reproductions.standings:
+        record = found.reproduction
+        yield f"reproductions/{record.cycle}/{record.reproduction}.md", renderer.reproduction(found)
     yield "methodology.md", renderer.methodology(rules)
     yield "changelog.md", renderer.changelog()
     yield "evidence.md", renderer.evidence()

@@ -10,6 +10,7 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from argusic.records.cycle import Cycle
+from argusic.referee.reproducing.standing import Standing
 from argusic.site import sentences
 from argusic.site.figures import counted
 from argusic.site.methodology import filled_in, paragraphs
@@ -97,6 +98,8 @@ class Renderer:
             headline=headline,
             sentence=sentences.verdict_sentence(results, headline) if headline else "",
             decided=sentences.deciding_run(results, headline) if headline else None,
+            reproductions=self.survey.reproductions.of_subject(results.subject.ref),
+            titles=self._titles(),
             stops=[_stop(view) for view in reversed(runs) if headline and view.cycle == headline.cycle],
             runs=runs,
             controls=controls,
@@ -111,7 +114,7 @@ class Renderer:
 
     def board(self, item: CycleBoard) -> str:
         """Return one board."""
-        names = {results.subject.ref: results.name for results in self.survey.subjects}
+        names = self._names()
         page = Page(f"boards/{item.cycle.cycle}/{item.kind.kind}.md", f"{item.cycle.title}: {item.kind.title}")
         disputed = [
             (run, names[run.run.subject])
@@ -120,6 +123,31 @@ class Renderer:
         ]
         subjects = {entry.subject: entry.subject.split("/")[1] for entry in item.cycle.subjects}
         return self._page("board.md.j2", page, item=item, names=subjects | names, disputed=disputed)
+
+    def reproductions(self) -> str:
+        """Return the list of reproductions, and how often each result was reproduced."""
+        page = Page("reproductions/index.md", "Reproductions")
+        found = self.survey.reproductions
+        return self._page("reproductions.md.j2", page, reproductions=found, titles=self._titles(), names=self._names())
+
+    def reproduction(self, found: Standing) -> str:
+        """Return the page of one reproduction."""
+        record = found.reproduction
+        title = self._titles()[record.cycle]
+        return self._page(
+            "reproduction.md.j2",
+            Page(f"reproductions/{record.cycle}/{record.reproduction}.md", f"A reproduction of {title}"),
+            standing=found,
+            title=title,
+            names=self._names(),
+            runs=sum(len(cell.runs) for cell in record.cells),
+        )
+
+    def _titles(self) -> dict[str, str]:
+        return {cycle.cycle: cycle.title for cycle in self.survey.cycles}
+
+    def _names(self) -> dict[str, str]:
+        return {results.subject.ref: results.name for results in self.survey.subjects}
 
     def methodology(self, text: str | None) -> str:
         """Return the rules in words.

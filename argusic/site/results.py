@@ -23,6 +23,7 @@ from argusic.records.subject import Subject
 from argusic.records.verdicts import SubjectVerdict
 from argusic.rules.editions import Force
 from argusic.rules.rubric import Score
+from argusic.site.reproductions import Reproductions
 
 
 @dataclass(frozen=True)
@@ -136,6 +137,8 @@ class Survey:
     """The configurations that were sealed, are revealed, and are what was committed to, by agent."""
     harness_changes: dict[str, tuple[HarnessChange, ...]]
     """The statements that a cycle's harness changed without effect, oldest first, by cycle."""
+    reproductions: Reproductions
+    """What others ran again."""
 
     @property
     def kinds_in_use(self) -> tuple[Kind, ...]:

@@ -23,6 +23,7 @@ from argusic.records.verdicts import Verdicts
 from argusic.rules.editions import in_force
 from argusic.runs.held import learnt_later
 from argusic.site.naming import names_apart
+from argusic.site.reproductions import gather_reproductions
 from argusic.site.results import (
     CycleBoard,
     CycleVerdict,
@@ -72,6 +73,7 @@ def survey(database: Database) -> Survey:
         agents=agents,
         revealed=revealed_configurations(database),
         harness_changes={cycle.cycle: _changes(database, cycle.cycle) for cycle in cycles},
+        reproductions=gather_reproductions(database, cycles),
     )
 
 

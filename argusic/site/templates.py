@@ -18,9 +18,10 @@ from argusic.site.addresses import Figure
 from argusic.site.dashes import without_dashes
 from argusic.site.escape import lines, plain, shortened
 from argusic.site.page import address
+from argusic.site.reproductions import reproduction_page
 
 #: The filters that make figures.
-_FIGURES = ("clock", "counted", "day", "duration", "number", "points", "size", "time", "usd")
+_FIGURES = ("clock", "counted", "day", "duration", "kappa", "number", "points", "size", "time", "usd")
 
 
 def _figure(read: Callable[..., str]) -> Callable[..., Figure]:
@@ -67,4 +68,5 @@ def environment() -> Environment:
     )
     made.globals["words"] = wording
     made.globals["addresses"] = addresses
+    made.globals["reproduction_page"] = reproduction_page
     return made

@@ -24,6 +24,7 @@ from argusic.records.conditions import CycleConditions
 from argusic.records.cycle import Cycle
 from argusic.referee.reproducing.sides import Cell, Side
 from argusic.runs.conditions import conditions_of, fixed_conditions, held_conditions
+from argusic.runs.cycle import still_owed
 from argusic.runs.plan import Owed
 
 #: For how long a scratch cycle stays open whose own window is over.
@@ -116,13 +117,13 @@ def scratch_for(
     if to is None:
         for folder in _earlier(database, cycle.cycle):
             scratch = Database(folder, cache_folder=database.cache_folder)
-            if _goes_on(scratch, cycle, sandbox) and reproduction_id(scratch, cycle.cycle) not in recorded:
+            if _goes_on(scratch, cycle, wanted, sandbox) and reproduction_id(scratch, cycle.cycle) not in recorded:
                 _seal_in(database, scratch, wanted)
                 return scratch, True
         to = _new(_folder(database, cycle.cycle))
     elif to.exists() and any(to.iterdir()):
         scratch = _there(to, cycle)
-        if (other := _other_conditions(scratch, scratch.cycle(cycle.cycle), sandbox)) is not None:
+        if (other := _other_conditions(scratch, scratch.cycle(cycle.cycle), wanted, sandbox)) is not None:
             raise InputError(f"{to} holds runs under other conditions: {other}", advice="Name another folder.")
         _seal_in(database, scratch, wanted)
         return scratch, True
@@ -179,16 +180,19 @@ def _there(folder: Path, cycle: Cycle) -> Database:
     return scratch
 
 
-def _goes_on(scratch: Database, cycle: Cycle, sandbox: str) -> bool:
+def _goes_on(scratch: Database, cycle: Cycle, wanted: Wanted, sandbox: str) -> bool:
     try:
         there = scratch.cycle(cycle.cycle)
     except InputError:
         return False
-    return _what(there) == _what(cycle) and _other_conditions(scratch, there, sandbox) is None
+    return _what(there) == _what(cycle) and _other_conditions(scratch, there, wanted, sandbox) is None
 
 
-def _other_conditions(scratch: Database, cycle: Cycle, sandbox: str) -> str | None:
-    """Return why attempts may not go on in a scratch database; None where they get what those there had."""
+def _other_conditions(scratch: Database, cycle: Cycle, wanted: Wanted, sandbox: str) -> str | None:
+    """Return why attempts may not go on in a scratch database; None where they get what those there had, or where
+    none is left to be made."""
+    if not any(wanted.holds(cell) for cell in still_owed(scratch, cycle)):
+        return None
     try:
         held_conditions(scratch, cycle, sandbox)
     except InputError as error:

@@ -59,6 +59,7 @@ class _Compared:
             ("inside", comparison.inside),
             ("outside", comparison.outside),
             ("compared", comparison.inside + comparison.outside),
+            ("runs_again", sum(len(cell.runs) for cell in self._record.cells)),
             ("unpaired", comparison.unpaired),
             ("count_nowhere", comparison.left_out),
             ("unsettled", comparison.unsettled),
