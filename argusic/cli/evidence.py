@@ -12,6 +12,7 @@ from argusic.cli import recipients, reel, stores
 from argusic.cli.context import database
 from argusic.cli.output import emit
 from argusic.cli.signing import plain_batch, sign_with_progress
+from argusic.cli.signing_digests import sign_given
 from argusic.database.database import Database
 from argusic.errors import InputError, Place
 from argusic.evidence.keys import KeyFolder
@@ -44,9 +45,19 @@ def sign(
     authority: Annotated[
         str, typer.Option(help="`local`, `public`, or `any`: your local authority if you have one, else the public.")
     ] = "any",
+    digests: Annotated[
+        Path | None,
+        typer.Option("--digests", metavar="FILE", help="Sign these digests of collected runs, which are not here."),
+    ] = None,
+    to: Annotated[
+        Path | None, typer.Option("--to", metavar="FOLDER", help="Where the signatures over digests go.")
+    ] = None,
     as_json: _Json = False,
 ) -> None:
-    """Sign every run of a cycle that is not signed yet as one batch, and its close if it is closed."""
+    """Sign every run of a cycle that is not signed yet as one batch, and its close if it is closed.
+
+    With --digests and --to, sign what another job collected and proved again: this one has neither the runs nor a file.
+    """
     # Loading the library that signs takes longer than most commands.
     from argusic.evidence.signing.authorities import choose
     from argusic.evidence.signing.closing import close_is_unsigned, sign_close
@@ -55,6 +66,11 @@ def sign(
         raise InputError(f"--authority is any, local or public, not {authority!r}.")
     base = database()
     base.cycle(cycle)
+    if (digests is None) != (to is None):
+        raise InputError("--digests and --to go together.")
+    if digests is not None and to is not None:
+        sign_given(base, cycle, digests, to, authority, as_json=as_json)
+        return
     chosen = choose(KeyFolder.of_user(), authority)  # type: ignore[arg-type]
     made = sign_with_progress(base, cycle, chosen)
     if close_is_unsigned(base, cycle):

@@ -36,7 +36,8 @@ class Witnessed(Part):
     """What the signer saw itself, and what it did not."""
 
     files_read: Annotated[int, Field(ge=0)]
-    """How many files it read whole and compared with their manifests: every subject of the statement."""
+    """How many files it read whole and compared with their manifests: every subject of the statement, or none where it
+    signed digests that another job had taken."""
     attempts: Items[RunId] = ()
     """The runs whose attempt it ran itself."""
     not_seen: Items[Text] = ()

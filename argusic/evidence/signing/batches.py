@@ -5,9 +5,7 @@ Whoever signs reads every file first. A run that does not verify is never signed
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import Final, NamedTuple
 
@@ -18,23 +16,24 @@ from argusic.database.database import Database
 from argusic.database.paths import signature_path
 from argusic.errors import CheckFailed
 from argusic.evidence.one_run import CheckedRun, check_run
-from argusic.evidence.program import argusic_facts
 from argusic.evidence.signing.alone import signing_alone
 from argusic.evidence.signing.authorities import SigningAuthority
-from argusic.evidence.signing.manifests import shown, unsigned_runs, withdrawn_files
+from argusic.evidence.signing.facts import batch_digests, predicate
+from argusic.evidence.signing.manifests import unsigned_runs, withdrawn_files
 from argusic.evidence.signing.runner import runner_facts
 from argusic.evidence.signing.statement import make_statement
 from argusic.evidence.store import EvidenceStore
 from argusic.evidence.stores.configured import store_of
-from argusic.records.signature import Batch, BatchCounts, RunnerFacts, Witnessed
+from argusic.records.handing_over import BatchDigests
+from argusic.records.signature import RunnerFacts, Witnessed
 
 #: The most files that one statement names: about 400 kB. A larger batch becomes several.
 MOST_SUBJECTS: Final = 2000
-_TAIL: Final = "abcdefghijklmnopqrstuvwxyz234567"
-_NOT_SEEN_ATTEMPTS: Final = (
+#: What a signer takes from others: that attempts happened as recorded, and what raw files said.
+NOT_SEEN_ATTEMPTS: Final = (
     "the attempts that it did not run itself: it takes from whoever handed them over that they happened as recorded"
 )
-_NOT_SEEN_RAW: Final = "what raw files said before they were redacted, where they are sealed"
+NOT_SEEN_RAW: Final = "what raw files said before they were redacted, where they are sealed"
 
 
 class SignedBatch(NamedTuple):
@@ -90,53 +89,36 @@ def _sign(
     gone = withdrawn_files(database, cycle)
     checked = []
     for done, folder in enumerate(folders, 1):
-        checked.append(_whole(folder, store, database.root, gone.get(folder.name)))
+        checked.append(read_whole(folder, store, database.root, gone.get(folder.name)))
         progress(done, len(folders))
     if not checked:
         return []
     made = []
     with authority.signer() as signer:
-        for runs in _batches(checked):
-            subjects = {
-                f"{shown(database, run.folder)}/{name}": sha256
-                for run in runs
-                for name, sha256 in run.digests().items()
-            }
-            batch = _predicate(cycle, runs, len(subjects), attempts, runner)
+        for runs in in_batches(checked):
+            facts = batch_digests(database, cycle, runs)
+            batch = predicate(cycle, facts, _witnessed(facts, runs, attempts), runner)
             path = signature_path(cycle, batch.batch)
-            database.write_bytes(path, signed(signer, make_statement(subjects, batch)), replace=False)
-            made.append(SignedBatch(path, batch.batch, len(runs), len(subjects)))
+            database.write_bytes(path, signed(signer, make_statement(facts.files, batch)), replace=False)
+            made.append(SignedBatch(path, batch.batch, len(facts.runs), len(facts.files)))
     return made
 
 
-def _predicate(cycle: str, runs: list[CheckedRun], files: int, attempts: frozenset[str], runner: RunnerFacts) -> Batch:
-    manifests = [run.manifest for run in runs if run.manifest is not None]
-    editions = {manifest.edition for manifest in manifests}
-    if len(editions) != 1 or any(manifest.cycle != cycle for manifest in manifests):
-        raise CheckFailed(f"the runs of cycle {cycle} do not name one cycle and one edition.")
-    now = datetime.now(UTC)
-    programs = {manifest.argusic for manifest in manifests}
-    ran = sorted(manifest.run for manifest in manifests if manifest.run in attempts)
-    not_seen = [_NOT_SEEN_ATTEMPTS] if len(ran) < len(runs) else []
-    return Batch(
-        batch=f"{now:%Y%m%dT%H%M%SZ}-{''.join(secrets.choice(_TAIL) for _ in range(6))}",
-        cycle=cycle,
-        edition=editions.pop(),
-        environments=tuple(sorted({each.environment.digest for each in manifests if each.environment})),
-        images=tuple(sorted({each.sandbox.image for each in manifests if each.sandbox and each.sandbox.image})),
-        measured_by=tuple(sorted(programs, key=lambda program: (program.version, program.commit or "", program.dirty))),
-        signed_by=argusic_facts(),
-        counts=BatchCounts(runs=len(runs), files=files, size=sum(run.size() for run in runs)),
-        witnessed=Witnessed(
-            files_read=files - sum(run.withdrawn for run in runs),
-            attempts=tuple(ran),
-            not_seen=(*not_seen, _NOT_SEEN_RAW),
-        ),
-        runner=runner,
+def _witnessed(facts: BatchDigests, runs: list[CheckedRun], attempts: frozenset[str]) -> Witnessed:
+    ran = tuple(run for run in facts.runs if run in attempts)
+    return Witnessed(
+        files_read=len(facts.files) - sum(run.withdrawn for run in runs),
+        attempts=ran,
+        not_seen=(*([NOT_SEEN_ATTEMPTS] if len(ran) < len(facts.runs) else []), NOT_SEEN_RAW),
     )
 
 
-def _whole(folder: Path, store: EvidenceStore, root: Path, withdrawn: Mapping[str, str] | None) -> CheckedRun:
+def read_whole(folder: Path, store: EvidenceStore, root: Path, withdrawn: Mapping[str, str] | None) -> CheckedRun:
+    """Read a run whole and compare it with its manifest.
+
+    Raises:
+        CheckFailed: It does not verify.
+    """
     run = check_run(folder, store, root, withdrawn)
     if run.findings:
         first = run.findings[0]
@@ -145,7 +127,8 @@ def _whole(folder: Path, store: EvidenceStore, root: Path, withdrawn: Mapping[st
     return run
 
 
-def _batches(runs: Iterable[CheckedRun]) -> Iterator[list[CheckedRun]]:
+def in_batches(runs: Iterable[CheckedRun]) -> Iterator[list[CheckedRun]]:
+    """Give runs in batches, each small enough for one statement."""
     batch: list[CheckedRun] = []
     subjects = 0
     for run in runs:
