@@ -20,7 +20,7 @@ from argusic.records.run import EndingClass
 from argusic.records.subject import AnyPin
 
 #: The most characters of any one text. A record of this sort comes from strangers.
-MOST_CHARACTERS: Final = 200
+MOST_CHARACTERS: Final = 300
 #: The most entries of a table of texts, such as the tools of a machine.
 MOST_ENTRIES: Final = 200
 #: Whoever says who they are, in a few words.
