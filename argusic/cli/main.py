@@ -38,6 +38,7 @@ COMMANDS = {
     "screening": "screening",
     "dispute": "dispute",
     "pull": "pull",
+    "overdue": "overdue",
     "request": "request",
     "reproduce": "reproduce",
     "site": "site",
