@@ -35,8 +35,9 @@ class Job(NamedTuple):
     """Its name, with what a matrix put in it."""
     conclusion: str | None
     """`success`, `failure`, `cancelled`, `skipped`, `timed_out` ...; None while it goes on."""
-    attempt: int = 1
-    """The attempt of the workflow run that it ran in last: a re-run of failed jobs leaves the others where they ran."""
+    attempt: int | None = None
+    """The attempt of the workflow run that it ran in last: a re-run of failed jobs leaves the others where they ran.
+    None where it is not stated."""
 
 
 class Comment(NamedTuple):

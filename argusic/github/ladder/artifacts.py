@@ -132,15 +132,17 @@ def _count(found: Found, jobs: Iterable[Job], names: Iterable[str], plan: Plan) 
         if match := _JOB.search(job.name):
             ended[match.group(1)] = job
     for planned in plan.jobs:
-        made = ended.get(planned.job)
-        own = f"{PREFIX}{planned.job}-{made.attempt if made is not None else 1}"
-        if own in there:
+        made, prefix = ended.get(planned.job), f"{PREFIX}{planned.job}-"
+        any_left = any(name.startswith(prefix) for name in there)
+        stated = made.attempt if made is not None else None
+        own = f"{prefix}{stated or 1}"
+        if own in there or (stated is None and any_left):
             continue
         if made is not None and made.conclusion == "success":
             found.refuse(own, "its job succeeded, and it is not there: it was dropped. Collect again.")
         elif made is not None and made.conclusion is None:
             found.refuse(own, "its job has not ended. Collect when it has.")
-        elif not any(name.startswith(f"{PREFIX}{planned.job}-") for name in there):
+        elif not any_left:
             what = f"ended as {made.conclusion}" if made is not None else "is not among the jobs of the workflow run"
             _miss(found, planned, f"its job {what} and left nothing.")
 
