@@ -6,6 +6,7 @@ signs digests that are data to it, and the signature says so.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -134,6 +135,9 @@ def _must_be_runs(database: Database, cycle: str, batch: BatchDigests) -> None:
     lacks = [str(path) for path in folders if str(path / MANIFEST_FILE) not in batch.files]
     if lacks:
         raise InputError(f"the digests name no manifest of {lacks[0]}.")
+    for path in (folder / MANIFEST_FILE for folder in folders if database.holds(folder)):
+        if hashlib.sha256(database.read_bytes(path)).hexdigest() != batch.files[str(path)]:
+            raise InputError("is here already, and is not what the digests name.", place=Place(path))
 
 
 def _agents(cycle: Cycle) -> set[str]:
