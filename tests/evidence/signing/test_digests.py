@@ -6,6 +6,7 @@ import json
 import shutil
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -90,7 +91,7 @@ def test_digests_that_no_honest_job_takes_are_refused(unsigned: Signed, tmp_path
     (batch,) = digests.batches
     name, sha256 = next(iter(batch.files.items()))
     manifests = {path: digest for path, digest in batch.files.items() if not path.endswith("/evidence.yaml")}
-    wrong = {
+    wrong: dict[str, dict[str, Any]] = {
         "which is no file of a run": {"files": {**batch.files, "pool/cycles/small.yaml": sha256}},
         "is no file": {"files": {**batch.files, name.replace("/newcomer/", "/stranger/"): sha256, "x": sha256}},
         "names no manifest|name no manifest": {"files": manifests},
