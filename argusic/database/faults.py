@@ -11,8 +11,8 @@ import signal
 #: The environment variable that names the fault point to die at.
 FAULT_VARIABLE = "ARGUSIC_FAULT"
 
-#: Every fault point there is, roughly in the order that an attempt passes them.
-FAULT_POINTS: tuple[str, ...] = (
+#: The fault points that a cycle passes where it is run, roughly in the order that an attempt passes them.
+ATTEMPT_POINTS: tuple[str, ...] = (
     "between-attempts",
     "key-held",
     "intent-written",
@@ -29,6 +29,10 @@ FAULT_POINTS: tuple[str, ...] = (
     "folder-renamed",
     "run-published",
 )
+#: Those that bringing results to review passes besides.
+REVIEW_POINTS: tuple[str, ...] = ("evidence-sent", "results-pushed", "pull-opened")
+#: Every fault point there is.
+FAULT_POINTS: tuple[str, ...] = (*ATTEMPT_POINTS, *REVIEW_POINTS)
 
 
 def fault_point(name: str) -> None:

@@ -47,7 +47,13 @@ def branch_of(cycle: str) -> str:
 
 
 def fetch_results(
-    database: Database, cycle: str, remote: str, environment: Mapping[str, str], *, into: Database | None = None
+    database: Database,
+    cycle: str,
+    remote: str,
+    environment: Mapping[str, str],
+    *,
+    into: Database | None = None,
+    branch: str | None = None,
 ) -> Fetched:
     """Bring what waits for review of a cycle into the work tree. What is there is neither replaced nor removed.
 
@@ -57,6 +63,7 @@ def fetch_results(
         remote: The remote's name.
         environment: Where a token may be, for GitHub alone.
         into: Another copy of the database to bring it into, which need be no checkout.
+        branch: Another branch than the cycle's own.
 
     Raises:
         InputError: This is no git checkout, it has no such remote, or the branch holds what may not lie there.
@@ -69,7 +76,7 @@ def fetch_results(
         told = authorised(address, environment)
         try:
             git.run("init", "--quiet", "--bare", ".", folder=folder)
-            ref = f"refs/heads/{branch_of(cycle)}"
+            ref = f"refs/heads/{branch or branch_of(cycle)}"
             if not git.run("ls-remote", "--quiet", address, ref, folder=folder, environment=told).strip():
                 return Fetched(None, (), 0, ())
             fetch = ("fetch", "--quiet", "--no-tags", "--depth=1", address, f"+{ref}:refs/heads/fetched")

@@ -10,7 +10,7 @@ from collections import Counter
 import pytest
 
 from argusic.database.database import Database
-from argusic.database.faults import FAULT_POINTS, FAULT_VARIABLE
+from argusic.database.faults import ATTEMPT_POINTS, FAULT_VARIABLE
 from tests.program import variables_of
 from tests.runs.crashing import (
     Make,
@@ -40,7 +40,7 @@ def test_an_undisturbed_cycle_ends_as_expected_and_leaves_nothing(small_database
 
 def test_killed_at_each_fault_point_a_cycle_still_ends_the_same(small_database: Make) -> None:
     database = played(small_database)()
-    for fault in FAULT_POINTS:
+    for fault in ATTEMPT_POINTS:
         done = killed_at(database, fault)
         assert done.returncode in (-signal.SIGKILL, 0), (fault, done.stderr)
     run_to_the_end(database)
@@ -48,7 +48,7 @@ def test_killed_at_each_fault_point_a_cycle_still_ends_the_same(small_database: 
     assert_nothing_is_left(database)
 
 
-@pytest.mark.parametrize("fault", FAULT_POINTS)
+@pytest.mark.parametrize("fault", ATTEMPT_POINTS)
 def test_every_fault_point_is_passed_by_a_cycle(small_database: Make, fault: str) -> None:
     database = small_database(standard_agent=None, board_agents=(), controls=("nop",))
     done = killed_at(database, fault)

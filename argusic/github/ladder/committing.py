@@ -1,0 +1,262 @@
+"""Preparing collected runs for review: the files of one commit, and nothing in them that is not proven anew.
+
+What is checked out is the main branch; it is laid out in a scratch folder, with the runs that wait for review already,
+and everything is tried there first. Only what stands the very checks of the pull request is sent and pushed. Each step
+outside of that folder can be repeated, so whoever dies in between leaves something that the next call completes.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from argusic.database.database import Database
+from argusic.database.faults import fault_point
+from argusic.database.git import Git
+from argusic.database.laying_out import Commit
+from argusic.database.paths import TRUST_PATH, what_is
+from argusic.errors import CheckFailed, Finding, InputError, Place
+from argusic.evidence.fingerprint import fingerprint
+from argusic.evidence.one_run import CheckedRun, check_run
+from argusic.evidence.store import FolderStore
+from argusic.evidence.stores.collecting import Collected as Sent
+from argusic.evidence.stores.collecting import collect
+from argusic.evidence.stores.committed import pack_paths
+from argusic.evidence.stores.configured import home_of
+from argusic.github.fetching import fetch_results
+from argusic.github.ladder.bundle import FolderBundle
+from argusic.github.ladder.bundles import Signature, must_name_exactly, policy_of, read_bundles, unvouched, verified
+from argusic.github.ladder.collecting import needed_by, told
+from argusic.github.ladder.handed import STORE, agreed_sizes, copy_out
+from argusic.github.ladder.limits import MOST_OF_A_LIST, Most
+from argusic.github.ladder.writing import COLLECTED_NAME, DIGESTS_NAME
+from argusic.records.evidence_home import RepositoryHome
+from argusic.records.handing_over import Collected
+from argusic.referee.check import against, standing
+from argusic.runs.jobs.files import read_json
+
+#: The rows of the table of paths that collected files may be of.
+_ROWS: Final = ("run", "manifest", "evidence", "conditions")
+
+
+@dataclass
+class Results:
+    """What is brought to review, proven, and pushed nowhere yet.
+
+    Attributes:
+        collected: What was collected.
+        laid: The main branch as it would be with all that waits for review.
+        base: The commit that was checked out.
+        new: The folders of the runs that did not wait for review yet.
+        files: The files of the commit, from the top.
+        signatures: The signatures over the new runs.
+        unsigned: The new runs that nobody vouches for.
+        sent: What became of the evidence; None where the repository keeps it in no store elsewhere.
+    """
+
+    collected: Collected
+    laid: Database
+    base: str
+    new: tuple[PurePosixPath, ...] = ()
+    files: list[PurePosixPath] = field(default_factory=list)
+    signatures: tuple[Signature, ...] = ()
+    unsigned: tuple[PurePosixPath, ...] = ()
+    sent: Sent | None = None
+
+    def contents(self) -> dict[PurePosixPath, Path | bytes]:
+        """Return what is pushed."""
+        return {path: self.laid.root / path for path in sorted(self.files)}
+
+
+@dataclass(frozen=True)
+class Preparing:
+    """Prepares the commit.
+
+    Attributes:
+        database: The checkout.
+        cycle: The cycle.
+        scratch: A folder for the time of it, empty.
+        remote: The remote's name.
+        environment: Where a token may be.
+        branch: The branch that results wait on.
+    """
+
+    database: Database
+    cycle: str
+    scratch: Path
+    remote: str
+    environment: Mapping[str, str]
+    branch: str
+
+    def prepare(self, folder: Path, signatures: Path, *, send: bool = True) -> Results:
+        """Prove what was collected, as the main branch would have it, and return what is to be pushed.
+
+        Args:
+            folder: What was collected.
+            signatures: The signatures over it.
+            send: Whether evidence goes to a store elsewhere, where the repository has one.
+
+        Raises:
+            CheckFailed: Something of it is not what it should be. Nothing was sent.
+            InputError: It is no collected folder of this cycle, or the cycle is closed.
+            EnvironmentLack: The remote or the store cannot be reached.
+        """
+        collected = read_collected(folder, self.cycle)
+        if self.database.close(self.cycle) is not None:
+            raise InputError(f"cycle {self.cycle} is closed: no run is added to it.")
+        commit = Commit(Git.required_around(self.database.root).folder, "HEAD")
+        laid = commit.lay_out(self.scratch / "referee")
+        laid.store_folder = self.scratch / "store"
+        results = Results(collected, laid, commit.id)
+        self.renew(results)
+        before = self._findings(results)
+        self._place(results, folder)
+        self._sign(results, signatures)
+        packed = isinstance(home_of(laid), RepositoryHome)
+        if packed:
+            self._keep(results)
+        if wrong := [str(finding) for finding in self._findings(results) if finding not in before]:
+            raise CheckFailed(f"what was collected cannot be brought to review: {told(wrong)}")
+        if send and not packed and home_of(laid) is not None:
+            self._keep(results)
+            fault_point("evidence-sent")
+        return results
+
+    def renew(self, results: Results) -> str | None:
+        """Bring what waits for review by now into what is laid out; return the branch's newest commit."""
+        fetched = fetch_results(
+            self.database, self.cycle, self.remote, self.environment, into=results.laid, branch=self.branch
+        )
+        return fetched.commit
+
+    def _findings(self, results: Results) -> list[Finding]:
+        return [*standing(results.laid), *against(results.laid, results.base)]
+
+    def _place(self, results: Results, folder: Path) -> None:
+        """Prove the collected files and put those of new runs where they belong."""
+        collected, laid = results.collected, results.laid
+        size = sum(file.size for file in collected.files) + 2 * MOST_OF_A_LIST
+        bundle = FolderBundle(folder, Most(len(collected.runs), len(collected.files) + 2, size))
+        listed = agreed_sizes(collected.files)
+        for path in sorted(bundle.entries.keys() - listed.keys() - {COLLECTED_NAME, DIGESTS_NAME}):
+            raise CheckFailed(f"holds {path}, which its {COLLECTED_NAME} does not name.", place=Place(folder))
+        for path in sorted(listed.keys() - bundle.entries.keys()):
+            raise CheckFailed(f"lacks {path}, which its {COLLECTED_NAME} names.", place=Place(folder))
+        folders = run_folders(collected)
+        staged = self.scratch / "collected"
+        copy_out(bundle, collected.files, staged)
+        named = needed_by(staged, folders)
+        for path in sorted(listed.keys() - named):
+            raise CheckFailed(f"holds {path}, which no run in it needs.", place=Place(folder))
+        new = {run: path for run, path in folders.items() if not _is_there(laid, staged, path)}
+        for path in sorted(needed_by(staged, new)):
+            source, target = staged / path, _target(laid, path)
+            if not source.exists() or target.exists():
+                continue
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.move(source, target)
+            if not path.startswith(STORE):
+                results.files.append(PurePosixPath(path))
+        results.new = tuple(sorted(new.values()))
+
+    def _sign(self, results: Results, folder: Path) -> None:
+        """Verify the signatures and put those over new runs where they belong."""
+        laid, store = results.laid, FolderStore(results.laid.store_folder)
+        policy = policy_of(laid)
+        read = list(read_bundles(folder, self.cycle))
+        ours = run_folders(results.collected).values()
+        checked: dict[str, CheckedRun] = {}
+        for path in ours:
+            looked = check_run(laid.root / path, store, laid.root) if path in results.new else _listed(laid, path)
+            if looked.findings and path in results.new:
+                raise CheckFailed(f"{told([str(one) for one in looked.findings])}.")
+            checked[str(path)] = looked
+        made = []
+        for signature in read:
+            must_name_exactly(signature, checked)
+            made.append(verified(signature, policy))
+        new = {str(path) for path in results.new}
+        results.signatures = tuple(one for one in made if one.folders & new)
+        results.unsigned = tuple(unvouched(results.new, made))
+        if results.unsigned and (policy is not None or made):
+            why = f"{TRUST_PATH} states who may sign" if policy is not None else "others of them are signed"
+            raise CheckFailed(f"no signature names {results.unsigned[0]}, and {why}.")
+        for signature in results.signatures:
+            if not laid.holds(signature.path):
+                laid.write_bytes(signature.path, signature.data, replace=False)
+                results.files.append(signature.path)
+
+    def _keep(self, results: Results) -> None:
+        """Bring the new runs' evidence to where the repository keeps it."""
+        laid = results.laid
+        if not results.new:
+            return
+        there = set(pack_paths(laid, self.cycle))
+        results.sent = collect(laid, self.cycle)
+        new = {str(path) for path in results.new}
+        if lacks := [one for one in results.sent.findings if str(PurePosixPath(str(one.place.file)).parent) in new]:
+            raise CheckFailed(told([str(one) for one in lacks]))
+        results.files += [path for path in pack_paths(laid, self.cycle) if path not in there]
+
+
+def read_collected(folder: Path, cycle: str) -> Collected:
+    """Return what a folder says was collected.
+
+    Raises:
+        InputError: It is none, or of another cycle.
+        CheckFailed: It names a file that no attempt hands over.
+    """
+    collected = read_json(folder / COLLECTED_NAME, Collected)
+    if collected.cycle != cycle:
+        raise InputError(f"was collected for cycle {collected.cycle}, not {cycle}.", place=Place(folder))
+    return collected
+
+
+def run_folders(collected: Collected) -> dict[str, PurePosixPath]:
+    """Return the folder of each collected run.
+
+    Raises:
+        CheckFailed: A file is of another cycle, is none that an attempt hands over, or is of no run that is stated.
+    """
+    folders: dict[str, PurePosixPath] = {}
+    for file in collected.files:
+        if file.path.startswith(STORE):
+            continue
+        holding = what_is(file.path)
+        if holding is None or holding.row.name not in _ROWS or holding.ids["cycle"] != collected.cycle:
+            raise CheckFailed(f"{file.path} was collected, and no attempt of {collected.cycle} hands it over.")
+        if holding.row.name == "conditions":
+            continue
+        path = PurePosixPath(file.path).parent
+        if folders.setdefault(holding.ids["run"], path) != path:
+            raise CheckFailed(f"run {holding.ids['run']} was collected in two places.")
+    if folders.keys() != set(collected.runs) or len(collected.runs) != len(folders):
+        raise CheckFailed(f"{COLLECTED_NAME} does not state the runs whose files it names.")
+    return folders
+
+
+def _is_there(laid: Database, staged: Path, folder: PurePosixPath) -> bool:
+    """Return whether a run is published or waits for review already, byte for byte.
+
+    Raises:
+        CheckFailed: It is there with another content.
+    """
+    here = laid.root / folder
+    if not here.exists():
+        return False
+    files = ({path.name: fingerprint(path) for path in top.iterdir()} for top in (here, staged / folder))
+    if next(files) != next(files):
+        raise CheckFailed(f"{folder} is there already with another content.")
+    return True
+
+
+def _listed(laid: Database, folder: PurePosixPath) -> CheckedRun:
+    """Return a run that is there already, as its manifest lists it; its evidence may lie elsewhere by now."""
+    return check_run(laid.root / folder, FolderStore(laid.store_folder), None)
+
+
+def _target(laid: Database, path: str) -> Path:
+    return FolderStore(laid.store_folder).path(Path(path).name) if path.startswith(STORE) else laid.root / path
