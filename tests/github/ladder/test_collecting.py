@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+import json
+import os
+import shutil
+import signal
 import tempfile
+from collections.abc import Collection
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from argusic.database.database import Database
-from argusic.github.ladder.artifacts import found_in
+from argusic.errors import InputError
+from argusic.github.forge import Artifact, Job
+from argusic.github.ladder.artifacts import found_in, found_on
 from argusic.github.ladder.collecting import Collecting, Gathering
-from argusic.records.handing_over import Plan
-from tests.github.ladder.handing import Elsewhere, plan_of
+from argusic.records.handing_over import Collected, Digests, Plan
+from argusic.runs.jobs.files import read_json, write_json
+from tests.github.ladder.handing import AGENTS, Elsewhere, plan_of
+from tests.github.ladder.killing import killed_at
+from tests.program import Done, argusic
 
 pytestmark = pytest.mark.sandbox
 
@@ -24,11 +34,196 @@ def gathered(database: Database, given: Path, plan: Plan | None = None) -> Gathe
     return Collecting(database, planned, scratch, datetime.now(UTC)).gather(found_in(given, planned))
 
 
-def test_what_jobs_handed_over_is_collected_as_folders_and_as_zip_files(elsewhere: Elsewhere, tmp_path: Path) -> None:
+def words(tmp_path: Path, *more: str) -> list[str]:
+    """Return the command that collects what lies in `given` into `collected`."""
+    write_json(tmp_path / "plan.json", plan_of())
+    return [
+        "cycle", "collect", "small", "--plan", str(tmp_path / "plan.json"), "--from", str(tmp_path / "given"),
+        "--to", str(tmp_path / "collected"), *more,
+    ]  # fmt: skip
+
+
+def collect(database: Database, tmp_path: Path, *more: str) -> Done:
+    return argusic(database, *words(tmp_path, *more))
+
+
+def files(root: Path) -> dict[str, bytes]:
+    """Return every file below a folder."""
+    return {path.relative_to(root).as_posix(): path.read_bytes() for path in root.rglob("*") if path.is_file()}
+
+
+def test_what_jobs_handed_over_is_laid_out_as_one_and_the_checkout_is_not_changed(
+    elsewhere: Elsewhere, tmp_path: Path
+) -> None:
+    first = elsewhere.hand_over(tmp_path / "given", 1)
+    expected = files(first.folder)
+    second = elsewhere.hand_over(tmp_path / "given", 2)
+    expected |= files(second.folder)
+    second.zipped()
+    (tmp_path / "given/plan.zip").write_text("is not looked at")
+    here = elsewhere.here(tmp_path)
+    before = files(here.root)
+    done = collect(here, tmp_path, "--json")
+    assert done.returncode == 0, done.stderr
+    made = files(tmp_path / "collected")
+    lists = {made.pop(name) and name for name in ("collected.json", "digests.json")}
+    del expected["hand-over.json"]
+    assert (made, len(lists)) == (expected, 2)
+    collected = read_json(tmp_path / "collected/collected.json", Collected)
+    assert set(collected.runs) == {elsewhere.stored(agent).run.run for agent in AGENTS}
+    assert (collected.planned, collected.missing, collected.refused) == (2, (), ())
+    (batch,) = read_json(tmp_path / "collected/digests.json", Digests).batches
+    assert batch.runs == collected.runs
+    assert {name for name in files(here.root) if not name.startswith(".argusic/")} == before.keys()
+    assert json.loads(done.stdout)["written"] is True
+    again = collect(here, tmp_path)
+    assert (again.returncode, "is there already" in again.stderr) == (2, True)
+
+
+def test_a_job_that_left_nothing_is_stated_and_its_cell_stays_owed(elsewhere: Elsewhere, tmp_path: Path) -> None:
+    elsewhere.hand_over(tmp_path / "given", 2)
+    done = collect(elsewhere.here(tmp_path), tmp_path)
+    assert (done.returncode, "job 001, repository/greeter by oracle: nothing of it" in done.stdout) == (0, True)
+    (missing,) = read_json(tmp_path / "collected/collected.json", Collected).missing
+    assert (missing.job, missing.agent) == ("001", "oracle")
+
+
+def test_with_a_refused_artifact_nothing_is_written_unless_it_is_left_out(elsewhere: Elsewhere, tmp_path: Path) -> None:
+    elsewhere.hand_over(tmp_path / "given", 2)
+    elsewhere.hand_over(tmp_path / "given", 1).relist(lambda said: said.update(job="002"))
+    elsewhere.hand_over(tmp_path / "given", 1, "attempt-777-1")
+    elsewhere.hand_over(tmp_path / "given", 1, "attempt-1")
+    here = elsewhere.here(tmp_path)
+    done = collect(here, tmp_path)
+    assert (done.returncode, (tmp_path / "collected").exists()) == (1, False)
+    assert "attempt-001-1: it says job 002, and 001 was planned for its job." in done.stdout
+    assert "attempt-777-1: it belongs to no job of the plan." in done.stdout
+    assert "attempt-1: it belongs to no job of the plan." in done.stdout
+    done = collect(here, tmp_path, "--leave-out")
+    assert done.returncode == 0, done.stderr
+    collected = read_json(tmp_path / "collected/collected.json", Collected)
+    assert [one.name for one in collected.refused] == ["attempt-001-1", "attempt-1", "attempt-777-1"]
+    assert collected.runs == (elsewhere.stored("nop").run.run,)
+
+
+def test_where_no_job_handed_anything_over_nothing_is_written(elsewhere: Elsewhere, tmp_path: Path) -> None:
+    (tmp_path / "given").mkdir()
+    done = collect(elsewhere.here(tmp_path), tmp_path)
+    assert (done.returncode, (tmp_path / "collected").exists()) == (1, False)
+    assert "no job handed a run over" in done.stderr
+
+
+def test_a_run_twice_is_taken_from_one_artifact_and_the_other_is_refused(elsewhere: Elsewhere, tmp_path: Path) -> None:
+    run = elsewhere.hand_over(tmp_path / "given", 1).run_folder.name
+    elsewhere.hand_over(tmp_path / "given", 1, "attempt-001-2")
+    made = gathered(elsewhere.here(tmp_path), tmp_path / "given")
+    (refused,) = made.collected.refused
+    assert (refused.name, refused.why) == ("attempt-001-2", f"it holds run {run}, which attempt-001-1 holds too.")
+
+
+def test_a_run_that_is_here_already_is_passed_over_and_refused_where_it_is_another(
+    elsewhere: Elsewhere, tmp_path: Path
+) -> None:
+    here = elsewhere.here(tmp_path)
+    first = elsewhere.hand_over(tmp_path / "given", 1)
+    shutil.copytree(first.folder / "runs", here.root / "runs")
+    elsewhere.hand_over(tmp_path / "given", 2)
+    made = gathered(here, tmp_path / "given")
+    assert made.there == (first.run_folder.name,)
+    assert (made.collected.runs, made.collected.refused) == ((elsewhere.stored("nop").run.run,), ())
+    assert not any("/oracle/" in file.path for file in made.collected.files)
+    first.set_run(worker="gpu")
+    (refused,) = gathered(here, tmp_path / "given").collected.refused
+    assert refused.why == f"it holds run {first.run_folder.name}, which is here already with another content."
+
+
+def test_a_plan_that_promises_what_its_cycle_has_not_is_refused(elsewhere: Elsewhere, tmp_path: Path) -> None:
+    here = elsewhere.here(tmp_path)
+    plan = plan_of()
+    for change, sentence in (
+        ({"purpose": "board"}, "which cycle small has not"),
+        ({"agent": "newcomer"}, "which cycle small has not"),
+        ({"subject": "package/other"}, "which cycle small has not"),
+        ({"tier": "gpu"}, "which cycle small has not"),
+        ({"attempts": 900}, "no cell owes more than"),
+        ({"job": "002"}, "twice"),
+    ):
+        first = plan.jobs[0].model_copy(update=change)
+        with pytest.raises(InputError, match=sentence):
+            gathered(here, tmp_path, plan.model_copy(update={"jobs": (first, plan.jobs[1])}))
+
+
+def test_killed_while_it_writes_what_was_collected_is_there_whole_or_not_at_all(
+    elsewhere: Elsewhere, tmp_path: Path
+) -> None:
+    elsewhere.hand_over(tmp_path / "given", 1)
+    elsewhere.hand_over(tmp_path / "given", 2)
+    here = elsewhere.here(tmp_path)
+    for fault, there in (("folder-synced", False), ("folder-renamed", True)):
+        assert killed_at(fault, lambda: argusic(here, *words(tmp_path))) == -signal.SIGKILL
+        assert (tmp_path / "collected").exists() == there
+    assert len(read_json(tmp_path / "collected/collected.json", Collected).runs) == 2
+
+
+class Jobs:
+    """What one workflow run came to, as GitHub tells it."""
+
+    def __init__(self, folder: Path, jobs: Collection[Job], lost: Collection[str] = ()) -> None:
+        self._paths = sorted(path for path in folder.iterdir() if path.stem not in lost)
+        self._jobs = tuple(jobs)
+
+    def artifacts(self, workflow_run: int) -> tuple[Artifact, ...]:
+        return tuple(
+            Artifact(number, path.stem, path.stat().st_size, None, False) for number, path in enumerate(self._paths)
+        )
+
+    def download(self, artifact: Artifact, target: Path, *, most_bytes: int) -> None:
+        assert artifact.size <= most_bytes
+        shutil.copyfile(self._paths[artifact.id], target)
+
+    def jobs(self, workflow_run: int) -> tuple[Job, ...]:
+        return self._jobs
+
+
+def names(**conclusions: str | None) -> list[Job]:
+    return [
+        Job(f"Attempt {name[1:]}: repository/greeter by somebody", conclusion)
+        for name, conclusion in conclusions.items()
+    ]
+
+
+def test_a_dropped_artifact_is_told_from_a_lost_machine(elsewhere: Elsewhere, tmp_path: Path) -> None:
     given = tmp_path / "given"
-    elsewhere.hand_over(given, 1)
-    elsewhere.hand_over(given, 2).zipped()
-    made = gathered(elsewhere.here(tmp_path), given)
-    assert made.collected.refused == ()
-    assert set(made.collected.runs) == {elsewhere.stored(agent).run.run for agent in ("oracle", "nop")}
-    assert made.collected.missing == ()
+    for number in (1, 2):
+        elsewhere.hand_over(given, number).zipped()
+
+    def found(jobs: list[Job], *lost: str) -> tuple[list[str], list[str]]:
+        scratch = Path(tempfile.mkdtemp(dir=tmp_path))
+        made = found_on(Jobs(given, jobs, lost), 7, plan_of(), scratch)  # type: ignore[arg-type]
+        return [f"{one.name}: {one.why}" for one in made.refused], [f"{one.job}: {one.why}" for one in made.missing]
+
+    whole = names(_001="success", _002="success")
+    dropped = "attempt-001-1: its job succeeded, and it is not there: it was dropped. Collect again."
+    assert found(whole) == ([], [])
+    assert found(whole, "attempt-001-1") == ([dropped], [])
+    assert found(names(_001="failure", _002="success")) == ([], [])
+    failed = names(_001="failure", _002="success")
+    assert found(failed, "attempt-001-1") == ([], ["001: its job ended as failure and left nothing."])
+    lost = names(_002="success")
+    assert found(lost, "attempt-001-1") == (
+        [],
+        ["001: its job is not among the jobs of the workflow run and left nothing."],
+    )
+    going_on = names(_001=None, _002="success")
+    assert found(going_on, "attempt-001-1") == (["attempt-001-1: its job has not ended. Collect when it has."], [])
+    again = [Job("Attempt 001", "success", 2), Job("Attempt 002", "success", 1)]
+    assert found(again) == ([dropped.replace("001-1", "001-2")], [])
+
+
+def test_what_it_collected_is_told_to_the_next_steps(elsewhere: Elsewhere, tmp_path: Path) -> None:
+    elsewhere.hand_over(tmp_path / "given", 2)
+    output = tmp_path / "output"
+    here = elsewhere.here(tmp_path)
+    assert argusic(here, *words(tmp_path), GITHUB_OUTPUT=str(output)).returncode == 0
+    assert output.read_text() == "runs=1\n"
+    assert os.environ.get("GITHUB_OUTPUT") != str(output)
