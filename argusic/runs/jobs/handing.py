@@ -7,6 +7,7 @@ public as git, where sealed files never go. Before it appears, every byte of it 
 from __future__ import annotations
 
 import mmap
+import os
 import secrets
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
@@ -44,13 +45,17 @@ class Handed:
 
 
 def must_be_new(folder: Path) -> None:
-    """Refuse a folder for a hand-over that is there already.
+    """Refuse a folder for a hand-over that is there already, or that could not be made.
 
     Raises:
-        InputError: It is.
+        InputError: It is one.
     """
-    if folder.exists() or folder.is_symlink():
+    if os.path.lexists(folder):
         raise InputError("is there already, and a hand-over is never added to.", place=Place(folder))
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot be made: {error.strerror}.", place=Place(folder)) from None
 
 
 def hand_over(
@@ -82,7 +87,6 @@ def hand_over(
         OSError: The disk is full or fails.
     """
     must_be_new(folder)
-    folder.parent.mkdir(parents=True, exist_ok=True)
     making = folder.parent / f"{TEMPORARY_PREFIX}{secrets.token_hex(8)}"
     making.mkdir()
     try:

@@ -2,30 +2,51 @@
 
 from __future__ import annotations
 
+import errno
 import json
-from collections.abc import Callable
+import os
+import signal
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
 
+from argusic.database.atomic import TEMPORARY_PREFIX
 from argusic.database.database import Database
+from argusic.errors import CheckFailed, InputError
 from argusic.evidence.fingerprint import fingerprint
 from argusic.evidence.one_run import check_run
 from argusic.evidence.store import FolderStore
-from argusic.records.handing_over import HandOver
-from tests.program import Done, argusic
+from argusic.records.handing_over import HandOver, Plan, PlannedJob
+from argusic.runs.attempt import Equipment
+from argusic.runs.jobs import one_job
+from argusic.runs.jobs.handing import hand_over
+from argusic.runs.jobs.one_job import JobDone, run_job
+from argusic.runs.session import Mission, Session
+from argusic.runs.watching import Cancellation
+from argusic.sandbox.registry import provider, providers
+from tests.program import Done, argusic, started
+from tests.quiet import Quiet
+from tests.runs.scripted import Act, Scripted
 
 pytestmark = pytest.mark.sandbox
 
 Make = Callable[..., Database]
 
+NOP = {"standard_agent": None, "board_agents": (), "controls": ("nop",)}
+#: The shape of a key that a service gives out, put together here so that no scanner takes it for one.
+SHAPE = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+
 
 @pytest.fixture
-def database(small_database: Make, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Database:
-    """Return a cycle that owes a control that does nothing, and one that plays the solution."""
+def make(small_database: Make, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Make:
     monkeypatch.setenv("ARGUSIC_KEYS", str(tmp_path / "keys"))
-    made = small_database(standard_agent=None, board_agents=(), controls=("oracle", "nop"))
-    assert argusic(made, "evidence", "recipients", "small").returncode == 0
+
+    def made(**fields: object) -> Database:
+        database = small_database(**{**NOP, **fields})
+        assert argusic(database, "evidence", "recipients", "small").returncode == 0
+        return database
+
     return made
 
 
@@ -36,9 +57,17 @@ def planned(database: Database, tmp_path: Path) -> Path:
     return file
 
 
-def job(database: Database, plan: Path, number: str, to: Path, *words: str, **others: str) -> Done:
+def first_job(database: Database, tmp_path: Path) -> PlannedJob:
+    return Plan.model_validate_json(planned(database, tmp_path).read_bytes()).jobs[0]
+
+
+def words(plan: Path, number: str, to: Path) -> tuple[str, ...]:
     run = ("cycle", "run", "small", "--plan", str(plan), "--job", number, "--sign", "none", "--json")
-    return argusic(database, *run, "--hand-over", str(to), *words, **others)
+    return (*run, "--hand-over", str(to))
+
+
+def call(database: Database, plan: Path, number: str, to: Path, *more: str) -> Done:
+    return argusic(database, *words(plan, number, to), *more)
 
 
 def handed(folder: Path) -> HandOver:
@@ -48,14 +77,40 @@ def handed(folder: Path) -> HandOver:
     assert sorted(lying) == sorted([*(file.path for file in record.files), "hand-over.json"])
     for file in record.files:
         assert fingerprint(lying[file.path]) == (file.sha256, file.size)
+    assert not list(folder.parent.glob(f"{TEMPORARY_PREFIX}*"))
     return record
 
 
-def test_a_job_runs_its_own_cell_alone_and_hands_over_what_proves_it(database: Database, tmp_path: Path) -> None:
+def scripted(database: Database, act: Act, cancellation: Cancellation | None = None) -> Equipment:
+    sandbox = provider("bubblewrap")
+    return Equipment(database, sandbox, Quiet(), cancellation or Cancellation(), lambda name, given: Scripted(act))
+
+
+def do(
+    equipment: Equipment, job: PlannedJob, to: Path, *, sealed: bool = False, clock: Iterable[float] = ()
+) -> JobDone:
+    cycle, ticks = equipment.database.cycle("small"), iter(clock)
+    return run_job(equipment, cycle, job, providers(), to=to, sealed=sealed, clock=lambda: next(ticks, 0.0))
+
+
+def test_a_job_runs_its_own_cell_alone_and_hands_over_what_proves_it(
+    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database = make(controls=("oracle", "nop"))
     plan = planned(database, tmp_path)
-    done = job(database, plan, "002", tmp_path / "over")
-    assert done.returncode == 0, done.stderr
+    (tmp_path / "file").touch()
+    assert "cannot be made" in call(database, plan, "002", tmp_path / "file" / "over").stderr
+
+    def full(*given: object, **more: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(one_job, "hand_over", full)
+        assert call(database, plan, "002", tmp_path / "over").returncode == 3
     (stored,) = database.runs("small")
+    # The run is there, so it is not made again, and is handed over once that can be.
+    done = call(database, plan, "002", tmp_path / "over")
+    assert done.returncode == 0, done.stderr
     record = handed(tmp_path / "over")
     assert (record.agent, record.subject, record.job, record.queued) == ("nop", "repository/greeter", "002", None)
     assert record.runs == (stored.run.run,) and json.loads(done.stdout)["hand_over"]["runs"] == [stored.run.run]
@@ -63,8 +118,113 @@ def test_a_job_runs_its_own_cell_alone_and_hands_over_what_proves_it(database: D
     store = FolderStore(tmp_path / "over" / "store")
     assert check_run(tmp_path / "over" / stored.folder, store).findings == []
     assert (tmp_path / "over" / f"runs/small/conditions/{stored.run.conditions_sha256}.yaml").is_file()
-    again = job(database, plan, "002", tmp_path / "over")
+    again = call(database, plan, "002", tmp_path / "over")
     assert (again.returncode, "is there already" in again.stderr) == (2, True)
-    nothing = job(database, plan, "002", tmp_path / "other")
+    nothing = call(database, plan, "002", tmp_path / "other")
     assert nothing.returncode == 0 and "is not owed any more" in json.loads(nothing.stdout)["remark"]
     assert handed(tmp_path / "other").runs == ()
+
+
+def test_a_plan_that_does_not_fit_is_refused_in_one_sentence(make: Make, tmp_path: Path) -> None:
+    database, to = make(), tmp_path / "over"
+    plan = planned(database, tmp_path)
+    other = tmp_path / "other.json"
+    other.write_text(plan.read_text().replace('"cycle": "small"', '"cycle": "large"'))
+    broken = tmp_path / "broken.json"
+    broken.write_text(plan.read_text().replace('"attempts": 1', '"attempts": 0'))
+    strange = tmp_path / "strange.json"
+    strange.write_text(plan.read_text().replace("repository/greeter", "repository/stranger"))
+    for file, number, said in (
+        (other, "001", "is a plan for cycle large, not for small"),
+        (plan, "002", "has no job '002'"),
+        (broken, "001", "attempts: is no Plan"),
+        (strange, "001", "has no subject repository/stranger"),
+        (tmp_path / "none.json", "001", "cannot be read"),
+    ):
+        done = call(database, file, number, to)
+        assert (done.returncode, said in done.stderr, "\n" in done.stderr.strip()) == (2, True, False), done.stderr
+    for more in (("--parallel", "2"), ("--agent", "nop"), ("--subject", "repository/greeter")):
+        assert "do not go with it" in call(database, plan, "001", to, *more).stderr
+    alone = argusic(database, "cycle", "run", "small", "--hand-over", str(to))
+    assert (alone.returncode, "need --plan and --job" in alone.stderr) == (2, True)
+    assert not to.exists() and list(database.runs("small")) == []
+    (database.root / "runs/small/recipients.yaml").unlink()
+    refused = call(database, plan, "001", to)
+    assert (refused.returncode, "has no keys that raw evidence is sealed to" in refused.stderr) == (2, True)
+
+
+def test_a_job_that_is_told_to_stop_hands_over_what_there_is(make: Make, tmp_path: Path) -> None:
+    database = make()
+    job, cancellation = first_job(database, tmp_path), Cancellation()
+
+    def stop(session: Session, mission: Mission) -> None:
+        os.kill(os.getpid(), signal.SIGTERM)
+        session.run("sleep 50")
+
+    with cancellation.listening():
+        done = do(scripted(database, stop, cancellation), job, tmp_path / "over")
+    assert done.finished.stopped == "stopped by SIGTERM"
+    (stored,) = database.runs("small")
+    assert stored.run.ending.how == "cancelled" and handed(tmp_path / "over").runs == (stored.run.run,)
+
+
+def test_what_died_half_way_is_handed_over_with_what_came_after(make: Make, tmp_path: Path) -> None:
+    database = make()
+    plan, to = planned(database, tmp_path), tmp_path / "over"
+    process = started(database, *words(plan, "001", to), ARGUSIC_FAULT="agent-done")
+    process.communicate(timeout=120)
+    assert process.returncode == -signal.SIGKILL and not to.exists()
+    assert call(database, plan, "001", to).returncode == 0
+    runs = {stored.run.run: stored.run.ending.how for stored in database.runs("small")}
+    assert handed(to).runs == tuple(sorted(runs))
+    assert sorted(runs.values()) == ["completed", "interrupted"]
+    assert not list((database.work.parent / "jobs").rglob("*.yaml"))
+
+
+def test_no_more_is_made_than_was_planned_or_than_there_is_time_for(make: Make, tmp_path: Path) -> None:
+    database = make(controls=(), board_agents=("nop",))
+    job = first_job(database, tmp_path)
+    assert job.attempts == 3
+    nothing = scripted(database, lambda session, mission: None)
+    # Other runs of the cell wait for review elsewhere, so the plan asks for one alone.
+    do(nothing, replace_job(job, attempts=1), tmp_path / "one")
+    assert len(handed(tmp_path / "one").runs) == len(list(database.runs("small"))) == 1
+    late = do(nothing, job, tmp_path / "two", clock=(0.0, 1.0, 60.0 * job.timeout_minutes))
+    assert "would not fit" in late.remark
+    assert len(handed(tmp_path / "two").runs) == 1 and len(list(database.runs("small"))) == 2
+
+
+def replace_job(job: PlannedJob, **fields: object) -> PlannedJob:
+    return PlannedJob.model_validate({**job.model_dump(), **fields})
+
+
+def test_nothing_raw_sealed_or_secret_is_handed_over(make: Make, tmp_path: Path) -> None:
+    database = make()
+    job = first_job(database, tmp_path)
+    says = scripted(database, lambda session, mission: session.run(f"echo {SHAPE} open-sesame-0123") and None)
+    done = do(says, job, tmp_path / "a")
+    assert done.handed is not None and done.handed.left_out > 0
+    (stored,) = database.runs("small")
+    sealed = check_run(database.root / stored.folder, FolderStore(database.store_folder)).manifest
+    assert sealed is not None and sealed.sealed
+    names = {f"store/{one.sealed_sha256[:2]}/{one.sealed_sha256}" for one in sealed.sealed}
+    assert not names & {file.path for file in handed(tmp_path / "a").files}
+    assert all(SHAPE.encode() not in path.read_bytes() for path in (tmp_path / "a").rglob("*") if path.is_file())
+    store = FolderStore(tmp_path / "a" / "store")
+    assert check_run(tmp_path / "a" / stored.folder, store).findings == []
+    # Only who asks for sealed files gets them.
+    hand_over(database, "small", job, [stored.run], tmp_path / "b", sealed=True)
+    assert names <= {file.path for file in handed(tmp_path / "b").files}
+    # What the job held is in nothing that it hands over, and neither is another file than the manifest names.
+    over = tmp_path / "folder" / "b"
+    with pytest.raises(CheckFailed, match="holds the wrap key of this job"):
+        hand_over(database, "small", job, [stored.run], over, held={"wrap key": b"open-sesame-0123"})
+    assert list(over.parent.iterdir()) == []
+    with pytest.raises(InputError, match="is there already"):
+        hand_over(database, "small", job, [stored.run], tmp_path / "a")
+    recording = database.root / stored.folder / "recording.cast"
+    recording.chmod(0o644)
+    recording.write_bytes(recording.read_bytes() + b"\n")
+    with pytest.raises(CheckFailed, match="not the file that its manifest names"):
+        hand_over(database, "small", job, [stored.run], over)
+    assert list(over.parent.iterdir()) == []
