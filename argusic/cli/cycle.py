@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from argusic.cli import cycle_collect, cycle_fetch, cycle_plan
+from argusic.cli import cycle_collect, cycle_commit, cycle_fetch, cycle_plan
 from argusic.cli.context import database
 from argusic.cli.cycle_job import (
     HandOverOption,
@@ -197,6 +197,7 @@ def register(app: typer.Typer) -> None:
     cycle_plan.register(group)
     cycle_fetch.register(group)
     cycle_collect.register(group)
+    cycle_commit.register(group)
     group.command("run")(run)
     group.command("stop")(stop)
     group.command("close")(close)
