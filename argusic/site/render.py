@@ -138,6 +138,7 @@ class Renderer:
             "reproduction.md.j2",
             Page(f"reproductions/{record.cycle}/{record.reproduction}.md", f"A reproduction of {title}"),
             standing=found,
+            verdicts={one.subject: one for one in found.comparison.verdicts},
             title=title,
             names=self._names(),
             runs=sum(len(cell.runs) for cell in record.cells),
