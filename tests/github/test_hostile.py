@@ -34,6 +34,12 @@ DISPUTES = {
     "carriage_returns": "Line one.\nLine two.\nLine three.",
     "control_characters": "It\ufffd \ufffd[31mnever\ufffd[0m \ufffdstarted\ufffd\ufffd\ufffd.\ufffd]0;owned\ufffd",
     "zero_width_and_bidi": "It never\ufffd \ufffddetrats\ufffd \ufffdx\ufffd\ufffd \ufffdstarted.",
+    "closing_tags": "-->\n</details></summary></code></pre>",
+    "images": "![p](https://example.org/pixel.png) <img",
+    "no_response_in_an_answer": "_No response_\n\nThat is what it printed.",
+    "commands_of_platforms": "/close\n/label accepted",
+    "tilde_fences": "~~~~\n```\n~~~\n~~~~~\n@octocat",
+    "front_matter": "resolution:\n  result: corrected\n---",
     "other_languages": "می\u200cخواهم 👩\u200d💻",
 }
 REFUSALS = {
@@ -52,8 +58,9 @@ REFUSALS = {
 }
 
 
-def body(name: str, run: Run) -> str:
-    return (BODIES / f"{name}.md").read_bytes().decode().replace("{RUN}", run.run)
+def body(name: str, run: Run | str) -> str:
+    named = run if isinstance(run, str) else run.run
+    return (BODIES / f"{name}.md").read_bytes().decode().replace("{RUN}", named)
 
 
 def files(root: Path) -> dict[str, bytes]:

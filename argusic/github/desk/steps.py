@@ -74,11 +74,11 @@ def accept_issue(desk: Desk, happening: Happening) -> Done:
     asked = what_is_asked(desk.database, happening)
     if asked is None or happening.action != "labeled" or label not in (ACCEPTED, *ENDED.values()):
         return Done("left alone", f"Nothing is decided of issue {number}.")
+    if label != ACCEPTED and ended_as(desk, number) == label:
+        return Done("left alone", f"Issue {number} ended so.")  # Whoever set it, an app of the repository's own too.
     if not desk.decides(sender):
         return _taken_off(desk, number, label, replies.may_not(sender, label), f"{sender} may not decide.")
     if label != ACCEPTED:
-        if ended_as(desk, number) == label:
-            return Done("left alone", f"Issue {number} ended so.")
         said = replies.needs_more_than_a_label(number, label)
         return _taken_off(desk, number, label, said, "How a dispute ended takes more than a label.")
     if asked == "dispute" and (kept := kept_dispute(desk, number)) is not None:
