@@ -46,7 +46,7 @@ def write_file(path: Path, data: bytes, *, replace: bool) -> None:
         if replace:
             temporary.replace(path)
         else:
-            _move_new(temporary, path)
+            move_new(temporary, path)
     fault_point("file-renamed")
     sync_folder(path.parent)
 
@@ -104,7 +104,7 @@ def publish_folder(source: Path, destination: Path) -> None:
         sync_folder(Path(folder))
     _make_folders(destination.parent)
     fault_point("folder-synced")
-    _move_new(source, destination)
+    move_new(source, destination)
     fault_point("folder-renamed")
     sync_folder(destination.parent)
     sync_folder(source.parent)
@@ -133,7 +133,7 @@ def _make_folders(folder: Path) -> None:
     sync_folder(folder.parent)
 
 
-def _move_new(source: Path, destination: Path) -> None:
+def move_new(source: Path, destination: Path) -> None:
     """Rename `source` to `destination` unless something is there; atomic against other writers."""
     try:
         _rename_noreplace(source, destination)

@@ -31,8 +31,10 @@ ATTEMPT_POINTS: tuple[str, ...] = (
 )
 #: Those that bringing results to review passes besides.
 REVIEW_POINTS: tuple[str, ...] = ("evidence-sent", "results-pushed", "pull-opened")
+#: Those of every push to a branch of the remote.
+PUSH_POINTS: tuple[str, ...] = ("commit-made", "commit-pushed")
 #: Every fault point there is.
-FAULT_POINTS: tuple[str, ...] = (*ATTEMPT_POINTS, *REVIEW_POINTS)
+FAULT_POINTS: tuple[str, ...] = (*ATTEMPT_POINTS, *REVIEW_POINTS, *PUSH_POINTS)
 
 
 def fault_point(name: str) -> None:

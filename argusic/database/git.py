@@ -30,6 +30,8 @@ _HARMLESS = (
 #: What a filter's configuration may name that git would run.
 _FILTER_KEYS = (("clean", ""), ("smudge", ""), ("process", ""), ("required", "false"))
 
+_PERSON = ("name", "email")
+
 
 class TreeEntry(NamedTuple):
     """A tracked path: its file mode (`100644`), its blob id, and whether git may not know its
@@ -137,6 +139,12 @@ class Git:
         """Return the address of a remote, by its name; None where there is no such remote."""
         done = self._ask("config", "--get", f"remote.{remote}.url")
         return done.stdout.decode("utf-8", "replace").strip() or None
+
+    def person(self) -> tuple[str, str] | None:
+        """Return the name and the mail address that commits made here bear; None where none are set."""
+        said = [self._ask("config", "--get", f"user.{what}").stdout.decode("utf-8", "replace") for what in _PERSON]
+        name, address = (" ".join(one.split()) for one in said)
+        return (name, address) if name and address else None
 
     def is_dirty(self) -> bool:
         """Return whether the work tree differs from its commit, new files included."""

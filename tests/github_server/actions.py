@@ -20,6 +20,12 @@ def answer(hub: Hub, request: Request) -> Answer | None:
             if artifact.expired:
                 return refused(410, "Artifact has expired")
             return Answer(302, headers={"Location": f"{request.elsewhere}/content/artifacts/{number}?sig=a-signature"})
+        case "GET", ("actions", "workflows", name, "runs"):
+            if name not in hub.workflows:
+                return missing()
+            begun = sorted(hub.workflows[name], reverse=True)
+            shown = [{"id": number, "created_at": at, "run_started_at": at} for number, at in enumerate(begun, 1)]
+            return page(request, shown, "workflow_runs")
         case "POST", ("actions", "workflows", name, "dispatches"):
             hub.dispatches.append({"workflow": name, **request.json(), "by": request.login})
             return Answer(204)

@@ -31,7 +31,9 @@ def _add(hub: Hub, what: str, said: dict[str, Any]) -> dict[str, Any] | None:
         case "runs":
             hub.runs.add(said["run"])
         case "jobs":
-            hub.jobs.setdefault(said["run"], {})[said["name"]] = said["conclusion"]
+            hub.jobs.setdefault(said.pop("run"), {})[said["name"]] = said
+        case "workflows":
+            hub.workflows.setdefault(said["workflow"], []).extend(said.get("started", ()))
         case "artifacts":  # Only what is stated of one that lies in its folder; its bytes are put there.
             for artifact in hub.artifacts(said["run"]):
                 if artifact.name == said["name"]:

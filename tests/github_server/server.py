@@ -21,7 +21,8 @@ class GitHubServer:
     Args:
         remote: Its bare repository, made where there is none; by default one that goes with the server.
         folder: Where artifacts lie (`artifacts/<run>/<name>.zip`, or one folder deeper where several have one name) and
-            where jobs may (`jobs/<run>.json`: a list of `name` and `conclusion`); looked at anew for each request.
+            where jobs may (`jobs/<run>.json`: a list of `name`, `conclusion` and `run_attempt`); looked at anew for each
+            request.
         repository: `owner/name`.
         port: Where it listens on the loopback; by default any free one.
     """
@@ -122,9 +123,14 @@ class GitHubServer:
         """Let there be a workflow run."""
         self.hub.runs.add(run)
 
-    def add_job(self, run: int, name: str, conclusion: str | None = "success") -> None:
-        """Let a workflow run have a job, or let a job end otherwise in a newer attempt."""
-        self.hub.jobs.setdefault(run, {})[name] = conclusion
+    def add_job(self, run: int, name: str, conclusion: str | None = "success", attempt: int = 1) -> None:
+        """Let a workflow run have a job, or let a job end otherwise in a newer attempt of the workflow run."""
+        job = {"name": name, "conclusion": conclusion, "run_attempt": attempt}
+        self.hub.jobs.setdefault(run, {})[name] = job
+
+    def add_workflow(self, file: str, *started: str) -> None:
+        """Let there be a workflow, by the name of its file, which began by the clock at some instants."""
+        self.hub.workflows.setdefault(file, []).extend(started)
 
     def add_artifact(
         self,

@@ -82,7 +82,8 @@ class Hub:
     pulls: dict[int, dict[str, Any]] = field(default_factory=dict)
     statuses: list[dict[str, Any]] = field(default_factory=list)
     runs: set[int] = field(default_factory=set)
-    jobs: dict[int, dict[str, str | None]] = field(default_factory=dict)
+    jobs: dict[int, dict[str, dict[str, Any]]] = field(default_factory=dict)
+    workflows: dict[str, list[str]] = field(default_factory=dict)
     dispatches: list[dict[str, Any]] = field(default_factory=list)
     uploads: dict[Path, Artifact] = field(default_factory=dict)
     releases: dict[str, int] = field(default_factory=dict)
@@ -137,8 +138,8 @@ class Hub:
         named = dict(self.jobs.get(run, {}))
         file = self.folder / "jobs" / f"{run}.json"
         if file.exists():
-            named |= {job["name"]: job["conclusion"] for job in json.loads(file.read_text())}
-        return [{"name": name, "conclusion": conclusion} for name, conclusion in named.items()]
+            named |= {job["name"]: job for job in json.loads(file.read_text())}
+        return [{"run_attempt": 1, **job} for job in named.values()]
 
     def has_run(self, run: int) -> bool:
         """Return whether there is such a workflow run."""

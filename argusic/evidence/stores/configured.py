@@ -69,10 +69,8 @@ def _reach(database: Database, home: Home) -> Elsewhere:
         try:
             from argusic.evidence.stores.bucket import Bucket
         except ModuleNotFoundError as error:
-            raise EnvironmentLack(
-                f"the evidence of this repository lies in a bucket, and the library for it is not installed ({error.name}).",
-                advice="Run: pip install 'argusic[bucket]'",
-            ) from None
+            what = f"the evidence of this repository lies in a bucket, and {error.name} is not installed."
+            raise EnvironmentLack(what, advice="Run: pip install 'argusic[bucket]'") from None
         return Bucket(home)
     from argusic.evidence.stores.github_assets import GitHubAssets
     from argusic.evidence.stores.releases import Releases

@@ -16,7 +16,8 @@ from github.GitRelease import GitRelease
 from github.Repository import Repository
 
 from argusic.evidence.stores.elsewhere import PIECE
-from argusic.evidence.stores.github_client import TOKENS, GitHubClient, token_of
+from argusic.evidence.stores.github_client import GitHubClient
+from argusic.evidence.stores.github_token import TOKENS, token_of
 from argusic.evidence.stores.patience import AskAgain, Patience
 from argusic.records.evidence_home import ReleasesHome
 

@@ -5,7 +5,6 @@ PyGithub makes the requests. It neither waits nor asks again by itself: its own 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from threading import Lock
@@ -19,28 +18,11 @@ from argusic.evidence.stores.patience import AskAgain, Patience, seconds_to_wait
 
 T = TypeVar("T")
 
-#: Where a token may be, the first first, as GitHub's own program has it.
-TOKENS: Final = ("GH_TOKEN", "GITHUB_TOKEN")
 #: Where GitHub itself is asked.
 API: Final = "https://api.github.com"
 _SECONDS: Final = 60
 #: What GitHub asks for where it says that a secondary limit is reached, and not for how long.
 _A_MINUTE: Final = 60.0
-
-
-def token_of(environment: Mapping[str, str]) -> str | None:
-    """Return the token that an environment holds; None where it holds none.
-
-    Raises:
-        EnvironmentLack: What it holds is no token. It is not said what it is.
-    """
-    for name in TOKENS:
-        token = environment.get(name, "").strip()
-        if token and not re.fullmatch(r"[\x21-\x7e]+", token):
-            raise EnvironmentLack(f"what is in {name} is no token: it has characters that none has.")
-        if token:
-            return token
-    return None
 
 
 class GitHubClient:
