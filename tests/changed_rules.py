@@ -9,7 +9,8 @@ from datetime import UTC, datetime, timedelta
 
 from argusic.database.database import Database
 from argusic.referee.changelog.stating import state_no_effect
-from tests.made_database import invalidate, write
+from argusic.referee.recompute import recompute
+from tests.made_database import IDENTITY, invalidate, write
 
 AT = datetime(2026, 12, 1, tzinfo=UTC)
 Change = Callable[[Database], object]
@@ -111,6 +112,10 @@ def invalidated(base: Database) -> None:
     invalidate(base.root, next(stored.run for stored in base.runs("made-01")))
 
 
+def recomputed(base: Database) -> None:
+    recompute(base)
+
+
 def re_edited(base: Database) -> None:
     both(edit(RECORDER), state)(base)
     commit_all(base)
@@ -125,8 +130,7 @@ def stated_twice(base: Database) -> None:
 
 
 def commit_all(base: Database) -> None:
-    identity = ["-c", "user.name=Ada", "-c", "user.email=ada@argusic.invalid"]
-    for command in (["add", "-A"], [*identity, "commit", "-q", "-m", "Next"]):
+    for command in (["add", "-A"], [*IDENTITY, "commit", "-q", "-m", "Next"]):
         subprocess.run(["git", *command], cwd=base.root, check=True, capture_output=True)
 
 

@@ -13,13 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from argusic.database.codec import dump
-from argusic.database.database import Database
-from argusic.database.paths import run_folder
+from argusic.database.database import Database, StoredRun
+from argusic.database.paths import MANIFEST_FILE, RUN_FILE, run_folder
 from argusic.database.stated import stated_path
 from argusic.records.agent import Agent
 from argusic.records.base import Record
 from argusic.records.cycle import Cycle
 from argusic.records.findings import Invalidation
+from argusic.records.manifest import Manifest
 from argusic.records.run import Run
 from argusic.records.subject import Subject
 
@@ -28,6 +29,7 @@ OPENS = datetime(2026, 11, 1, tzinfo=UTC)
 KINDS = ("package", "repository")
 AGENTS = ("newcomer", "first", "second")
 CONTROLS = ("nop",)
+IDENTITY = ("-c", "user.name=Ada", "-c", "user.email=ada@argusic.invalid")
 _TAIL = "abcdefghijklmnopqrstuvwxyz234567"
 _DIGEST = "0" * 64
 
@@ -75,10 +77,43 @@ def write(root: Path, record: Record) -> Path:
     return path
 
 
+def with_evidence(database: Database, stored: StoredRun) -> None:
+    """Give a run the manifest of its own record, so that nothing is wrong with its folder."""
+    folder, run = database.root / stored.folder, stored.run
+    (folder / "manifest.yaml").unlink(missing_ok=True)
+    data = (folder / RUN_FILE).read_bytes()
+    edition, digest = database.edition(run.edition)
+    named = {
+        "run": run.run,
+        "cycle": run.cycle,
+        "edition": {"id": run.edition, "sha256": digest},
+        "instructions": {"id": edition.instructions, "sha256": edition.instructions_sha256},
+        "agent": {"id": run.agent, "sha256": _DIGEST},
+        "sandbox": {
+            "kind": "bubblewrap", "version": "0.11", "host_user": "ordinary", "memory_mb": 4096, "cpus": 2.0,
+            "processes": 1024, "disk_mb": 10240, "limits_by": "cgroup-v2", "disk_by": "watchdog",
+            "network": "http_proxy",
+        },
+        "environment": {"os": "Linux", "kernel": "6.1", "machine": "x86_64", "tools": {}, "digest": _DIGEST},
+        "key": "none",
+        "argusic": {"version": "0.1.0", "commit": None, "dirty": True},
+        "coverage": {
+            "agent_seconds": 3.0, "recorded_seconds": 0.0, "events": 0, "commands": run.commands, "commands_seen": 0,
+            "end_marked": False, "complete": False,
+        },
+        "files": [
+            {
+                "name": RUN_FILE, "role": "run", "media_type": "application/yaml", "size": len(data),
+                "sha256": hashlib.sha256(data).hexdigest(), "place": "run",
+            }
+        ],
+    }  # fmt: skip
+    (folder / MANIFEST_FILE).write_bytes(dump(Manifest.model_validate(named)))
+
+
 def commit(root: Path) -> None:
     """Make `root` a git checkout with everything in it committed."""
-    identity = ["-c", "user.name=Ada", "-c", "user.email=ada@argusic.invalid"]
-    for command in (["init", "-q"], ["add", "-A"], [*identity, "commit", "-q", "-m", "Made"]):
+    for command in (["init", "-q"], ["add", "-A"], [*IDENTITY, "commit", "-q", "-m", "Made"]):
         subprocess.run(["git", *command], cwd=root, check=True, capture_output=True)
 
 

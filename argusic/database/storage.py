@@ -46,6 +46,14 @@ class Storage:
         """The git repository around the database; None where there is none."""
         return Git.around(self.root)
 
+    def repository(self) -> Git:
+        """Return the git repository around the database.
+
+        Raises:
+            InputError: There is none, or none that git trusts; in git's words.
+        """
+        return self.git or Git.required_around(self.root)
+
     @cached_property
     def _cache(self) -> RecordCache:
         return RecordCache(self.cache_folder, self.root)

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Final
 
 from argusic.database.database import Database
-from argusic.database.git import Git
 from argusic.database.laying_out import Commit
 from argusic.errors import ArgusicError, Finding, Place
 from argusic.records.difference import Difference
@@ -71,7 +70,7 @@ def _check(database: Database, head: str, base: str) -> Checked:
     wrong = _found(lambda: against(database, base))
     tree = _found(lambda: standing(database))
     # Another program knows other files and other limits, and is judged by its own.
-    changed = any(change.path.parts[0] in CODE_FOLDERS for change in Git(database.root).changes(base, *CODE_FOLDERS))
+    changed = any(change.path.parts[0] in CODE_FOLDERS for change in database.repository().changes(base, *CODE_FOLDERS))
     findings, noted = (wrong, tree) if changed else ([*wrong, *tree], [])
     try:
         derived = difference(database, base)

@@ -43,7 +43,7 @@ def difference(database: Database, base: str) -> Difference:
     Raises:
         InputError: `base` names no commit, the database is in no git repository, or nothing can be derived from it.
     """
-    git = Git.required_around(database.root)
+    git = database.repository()
     commit = git.commit(base)
     gathered = Gathered(database)
     groups = _touched(git, commit, gathered)

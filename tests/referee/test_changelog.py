@@ -1,18 +1,19 @@
-"""`argusic check --base`: each row of the table of what a change of the rules asks for, broken and kept."""
+"""Each row of the table of what a pull request is asked for, broken by one and kept by another: `argusic pull check`.
 
 from __future__ import annotations
 
+import hashlib
+import re
 import shutil
+import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 from argusic.database.database import Database
-from argusic.errors import Finding
 from argusic.records.cycle import Close
-from argusic.referee.checks.append_only import check_append_only
-from argusic.referee.checks.changelog import check_changelog
 from argusic.referee.recompute import recompute
 from tests.changed_rules import (
     AT,
@@ -26,6 +27,7 @@ from tests.changed_rules import (
     RUBRIC,
     Change,
     both,
+    commit_all,
     cycle_from,
     edit,
     edition,
@@ -34,11 +36,13 @@ from tests.changed_rules import (
     named_instructions,
     old_entry,
     re_edited,
+    recomputed,
     repinned,
     state,
     stated_twice,
 )
-from tests.made_database import Size, commit, make_database, write
+from tests.made_database import IDENTITY, Size, commit, make_database, with_evidence, write
+from tests.program import argusic
 
 TOP = Path(__file__).parents[2]
 
@@ -56,10 +60,16 @@ def bases(tmp_path_factory: pytest.TempPathFactory) -> dict[bool, Path]:
         for name in (RECORDER, RUBRIC, "argusic/site/pages.py", "argusic/evidence/redaction/rules.yaml"):
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             (root / name).write_text("# As it was.\n")
+        for stored in base.runs():
+            with_evidence(base, stored)
         recompute(base)
         for cycle in ("made-00",) if under_way else ("made-00", "made-01"):
             runs = len(list(base.runs(cycle)))
-            write(root, Close(cycle=cycle, closed=AT, by="ada", runs=runs, derived={}))
+            derived = {
+                path.relative_to(root).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+                for path in (root / "leaderboards").rglob(f"{cycle}/*.yaml")
+            }
+            write(root, Close(cycle=cycle, closed=AT, by="ada", runs=runs, derived=derived))
         (root / ".gitignore").write_text(".argusic/\n")
         commit(root)
         made[under_way] = root
@@ -198,17 +208,61 @@ ROWS = {
         edit("argusic/site/pages.py"),
         under_way=True,
     ),
+    "derivations apart from all": Row(
+        both(invalidated, recomputed),
+        "leaderboards/",
+        "is derived: `argusic recompute` writes it on the main branch",
+        invalidated,
+        under_way=True,
+    ),
 }  # fmt: skip
 
 
 @pytest.fixture
-def base(bases: dict[bool, Path], tmp_path: Path, request: pytest.FixtureRequest) -> Database:
-    under_way = getattr(request, "param", False)
-    return Database(shutil.copytree(bases[under_way], tmp_path / "base"))
+def base(bases: dict[bool, Path], request: pytest.FixtureRequest) -> Iterator[Database]:
+    """Return a base, which is as it was again after each test: a copy of it would take longer."""
+    made = Database(bases[getattr(request, "param", False)])
+    before = git(made, "rev-parse", "HEAD")
+    yield made
+    git(made, "checkout", "-q", "--detach", "--force", before)
+    git(made, "clean", "-fdq")
 
 
-def found(base: Database) -> list[Finding]:
-    return [*check_append_only(base, "HEAD"), *check_changelog(base, "HEAD")]
+class Said(NamedTuple):
+    """What the command prints for one finding."""
+
+    file: str
+    line: int | None
+    what: str
+
+
+def proposed(base: Database, change: Change) -> str:
+    """Make the merge that GitHub makes of a pull request with a change. The base stays checked out."""
+    change(base)
+    before = git(base, "rev-parse", "HEAD")
+    commit_all(base)
+    merge = git(base, "commit-tree", "-p", before, "-p", "HEAD", "-m", "Merge", "HEAD^{tree}")
+    git(base, "checkout", "-q", "--detach", before)
+    return merge
+
+
+def checked(base: Database, merge: str) -> tuple[int, list[Said]]:
+    done = argusic(base, "pull", "check", merge, "--annotate")
+    said = []
+    for file, line, what in re.findall(r"^::error file=([^,:]*)(?:,line=(\d+))?::(.*)$", done.stdout, re.MULTILINE):
+        said.append(Said(unescaped(file), int(line) if line else None, unescaped(what)))
+    return done.returncode, said
+
+
+def unescaped(text: str) -> str:
+    for code, character in (("%2C", ","), ("%3A", ":"), ("%0A", "\n"), ("%25", "%")):
+        text = text.replace(code, character)
+    return text
+
+
+def git(base: Database, *words: str) -> str:
+    done = subprocess.run(["git", *IDENTITY, *words], cwd=base.root, check=True, capture_output=True, text=True)
+    return done.stdout.removesuffix("\n")
 
 
 def of_row(name: str) -> object:
@@ -219,26 +273,36 @@ each_row = pytest.mark.parametrize(("base", "row"), [of_row(name) for name in RO
 
 
 @each_row
-def test_a_change_that_breaks_a_row_is_named_at_its_place(base: Database, row: Row) -> None:
-    row.broken(base)
-    said = [one for one in found(base) if row.sentence in one.what]
-    assert said, found(base)
-    place = said[0].place
-    assert str(place.file).startswith(row.file)
-    assert place.field == row.field
-    if row.field is not None:
-        lines = (base.root / str(place.file)).read_text().split("\n")
-        assert place.line is not None and lines[place.line - 1].startswith(f"{row.field}:")
+def test_a_pull_request_that_breaks_a_row_fails_with_its_sentence_on_its_line(base: Database, row: Row) -> None:
+    merge = proposed(base, row.broken)
+    status, found = checked(base, merge)
+    assert status == 1
+    (said, *_) = [one for one in found if row.sentence in one.what] or pytest.fail(f"{found}")
+    assert said.file.startswith(row.file)
+    assert said.line is not None
+    now, before = (text(base, revision, said.file) for revision in (merge, f"{merge}^1"))
+    line = now[said.line - 1]
+    if row.field is None:
+        assert not before or before[said.line - 1 :][:1] != [line]
+    else:
+        assert line.startswith(f"{row.field}:")
+        assert said.what.startswith(f"{row.field}: ")
 
 
 @each_row
 def test_the_lawful_twin_of_a_row_passes(base: Database, row: Row) -> None:
-    row.lawful(base)
-    assert found(base) == []
+    assert checked(base, proposed(base, row.lawful)) == (0, [])
+
+
+def text(base: Database, revision: str, file: str) -> list[str]:
+    try:
+        return git(base, "show", f"{revision}:{file}").split("\n")
+    except subprocess.CalledProcessError:
+        return []
 
 
 def test_the_table_has_its_rows_and_the_page_names_them() -> None:
-    assert len(ROWS) == 32
+    assert len(ROWS) == 33
     page = (TOP / "docs/contributing/rules.md").read_text()
     table = [line.split("|")[1].strip() for line in page.split("\n") if line.startswith("| ")][1:]
     assert table == list(ROWS)

@@ -62,7 +62,7 @@ def check_append_only(database: Database, base: str) -> Iterator[Finding]:
     Raises:
         InputError: `base` names no commit, or the database is in no git repository.
     """
-    git = Git.required_around(database.root)
+    git = database.repository()
     commit = git.commit(base)
     if not git.descends_from(commit):
         yield Finding(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from argusic.database.database import Database
-from argusic.database.git import Git
 from argusic.errors import Finding
 from argusic.referee.changelog.comparing import Comparison
 from argusic.referee.changelog.covering import misstated, uncovered
@@ -23,7 +22,7 @@ def check_changelog(database: Database, base: str) -> Iterator[Finding]:
     Raises:
         InputError: `base` names no commit, or the database is in no git repository.
     """
-    git = Git.required_around(database.root)
+    git = database.repository()
     commit = git.commit(base)
     if not git.descends_from(commit):
         return  # The check of what is taken back says so.

@@ -50,7 +50,7 @@ def check_signed(database: Database, base: str) -> Iterator[Finding]:
     Raises:
         InputError: `base` names no commit, or the database is in no git repository.
     """
-    git = Git.required_around(database.root)
+    git = database.repository()
     commit = git.commit(base)
     if not git.descends_from(commit):
         return  # The check of what is taken back says so.
