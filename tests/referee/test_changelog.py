@@ -1,4 +1,4 @@
-"""Each row of the table of what a pull request is asked for, broken by one and kept by another: `argusic pull check`.
+"""Each row of the table of what a pull request is asked for: one that breaks it, and its lawful twin."""
 
 from __future__ import annotations
 
