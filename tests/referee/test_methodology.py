@@ -180,19 +180,22 @@ def test_a_time_limit_that_is_changed_in_a_workflow_alone_is_found(copy: Copy, t
 def test_a_job_that_the_page_does_not_know_is_found_and_one_that_makes_attempts_outlasts_every_budget(
     copy: Copy,
 ) -> None:
-    made = copy.root / ".github/workflows/cycle.yml"
+    made = copy.root / ".github/workflows/made.yml"
     made.write_text(
-        "name: cycle\non: workflow_dispatch\njobs:\n  attempt:\n    runs-on: ubuntu-24.04\n"
+        "name: made\non: workflow_dispatch\njobs:\n  attempt:\n    runs-on: ubuntu-24.04\n"
         "    timeout-minutes: 120\n    steps:\n      - run: .venv/bin/argusic attempt first package/tinydb newcomer\n"
     )
     found = [str(finding) for finding in copy.found()]
     made.write_text(made.read_text().replace("120", "150"))
     longer = [str(finding) for finding in copy.found()]
+    made.write_text(made.read_text().replace("150", "${{ matrix.timeout_minutes }}"))
+    planned = copy.found()
     made.unlink()
-    missing = f".github/workflows/cycle.yml:6: jobs.attempt.timeout-minutes stands in no table of {PAGE}."
+    missing = f".github/workflows/made.yml:6: jobs.attempt.timeout-minutes stands in no table of {PAGE}."
     too_short = "jobs.attempt.timeout-minutes is 120, and a budget of 120 minutes would not fit."
-    assert found == [missing, f".github/workflows/cycle.yml:6: {too_short}"]
+    assert found == [missing, f".github/workflows/made.yml:6: {too_short}"]
     assert longer == [missing]
+    assert planned == []
 
 
 def test_a_workflow_that_cannot_be_read_is_found(copy: Copy) -> None:

@@ -36,6 +36,8 @@ _ABOUT = frozenset(
         "changelog",
     ]
 )
+#: A limit that a plan makes of the budgets of its attempts (`argusic.runs.jobs.times`), longer than each of them.
+_PLANNED = "${{ matrix.timeout_minutes }}"
 _RUNS_ATTEMPTS = re.compile(r"\bargusic (?:attempt|cycle run)\b")
 
 
@@ -143,6 +145,8 @@ def _constant(file: str, figure: str, value: Value, module: ModuleType) -> Confi
 def jobs(root: Path) -> Iterator[Job]:
     """Yield every job of every workflow; one without a time limit has None for it.
 
+    A job whose limit comes from a plan has no figure of its own, and is left out.
+
     Raises:
         InputError: A workflow cannot be read.
     """
@@ -153,6 +157,8 @@ def jobs(root: Path) -> Iterator[Job]:
         held = value.get("jobs") if isinstance(value, dict) else None
         for job, body in held.items() if isinstance(held, dict) else ():
             limit = body.get("timeout-minutes") if isinstance(body, dict) else None
+            if limit == _PLANNED:
+                continue
             figure = ("jobs", str(job), "timeout-minutes")
             yield Job(
                 Configured(name, "/".join(figure), limit, line_in(document, figure)),
