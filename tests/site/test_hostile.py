@@ -11,8 +11,9 @@ import pytest
 from argusic.records.run import Ending
 from argusic.site.build import Built, build
 from tests.site.conftest import silent
-from tests.site.fixture_database import FAIL, PASS, Command, FixtureDatabase
+from tests.site.fixture_database import CYCLE, FAIL, PASS, Command, FixtureDatabase
 from tests.site.reading import ReadPage, dead_links, pages
+from tests.site.reproduced import reproduce
 
 #: One payload a way of breaking out: elements, attributes, Markdown, its extensions, templates, terminals, ends.
 PAYLOAD = (
@@ -22,6 +23,10 @@ PAYLOAD = (
     "\n[r]: javascript:window.pwned=7\n# heading {: onmouseover=window.pwned=8 }\n"
     "{{ 7*7 }}{% include '/etc/passwd' %}{{ config }} `code` **bold** | cell | :smile: ~~x~~ &lt;b&gt; <!-- "
     "--> ]]> \x1b[31mred\x1b]0;title\x07 \u202eover\u202c \x02klzzwxh:0001\x03 -->\n---\ntitle: x\n---\n"
+)
+#: The same for a record that takes one short line alone.
+LINE = (
+    "<script>window.pwned=1</script><img src=x onerror=window.pwned=2> [l](javascript:window.pwned=4) `c` | {{ 7*7 }}"
 )
 
 
@@ -40,7 +45,9 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Built:
     made.run(second, FAIL, ending=Ending(how="time_limit", detail="It ran out." + PAYLOAD))
     made.run(second, None, ending=Ending(how="harness_error", detail="Cut." + PAYLOAD))
     made.run(second, None, agent="nop", purpose="control", commands=(Command("true"),))
-    return build(made.finish(), tmp_path_factory.mktemp("site") / "site", silent)
+    database = made.finish()
+    reproduce(database, CYCLE, 2027, LINE[:100], hidden=LINE)
+    return build(database, tmp_path_factory.mktemp("site") / "site", silent)
 
 
 @pytest.fixture(scope="module")
@@ -90,6 +97,8 @@ def test_no_control_or_override_reaches_a_page(hostile: Built) -> None:
 def test_the_payload_is_readable_as_text_on_the_pages_that_quote_it(read: dict[str, ReadPage]) -> None:
     for name in ("subjects/package/first.html", "subjects/package/second.html", "boards/first/package.html"):
         assert "<script>window.pwned=1</script>" in read[name].text, name
+    reproductions = [page for name, page in read.items() if name.startswith("reproductions/")]
+    assert len(reproductions) == 2 and all("<script>window.pwned=1</script>" in page.text for page in reproductions)
     logs = [page for name, page in read.items() if name.endswith("/log.html")]
     assert all("<script>window.pwned=1</script>" in page.text for page in logs)
 

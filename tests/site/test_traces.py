@@ -21,6 +21,7 @@ from argusic.site.templates import environment
 from tests.site.conftest import silent
 from tests.site.fixture_database import COMMANDS, CYCLE, FAIL, PASS, Command, FixtureDatabase
 from tests.site.reading import pages
+from tests.site.reproduced import reproduce
 
 #: A figure: digits that are no part of a name.
 FIGURE = re.compile(r"(?<![\w.#-])\d[\d.,:]*(?![\w-])")
@@ -90,7 +91,10 @@ def traced(tmp_path_factory: pytest.TempPathFactory) -> tuple[FixtureDatabase, B
     held = made.run(fifth, {**PASS, "verified_how": {"command": "demo never", "result": "ran"}}, audited=True)
     assert held.audit is not None and held.audit.contradicted
     learn(made, later, gone)
-    return made, build(made.finish(), tmp_path_factory.mktemp("site") / "site", silent)
+    database = made.finish()
+    reproduce(database, CYCLE, 2027, "Ada", otherwise="package/first")
+    reproduce(database, CYCLE, 2028, "Kim")
+    return made, build(database, tmp_path_factory.mktemp("site") / "site", silent)
 
 
 def learn(made: FixtureDatabase, later: Run, gone: Run) -> None:

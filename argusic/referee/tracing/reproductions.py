@@ -60,6 +60,7 @@ class _Compared:
             ("outside", comparison.outside),
             ("compared", comparison.inside + comparison.outside),
             ("runs_again", sum(len(cell.runs) for cell in self._record.cells)),
+            ("subjects", len(comparison.verdicts)),
             ("unpaired", comparison.unpaired),
             ("count_nowhere", comparison.left_out),
             ("unsettled", comparison.unsettled),
