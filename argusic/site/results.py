@@ -21,6 +21,7 @@ from argusic.records.kind import Kind
 from argusic.records.run import Run
 from argusic.records.subject import Subject
 from argusic.records.verdicts import SubjectVerdict
+from argusic.referee.requested import Requested
 from argusic.rules.editions import Force
 from argusic.rules.rubric import Score
 from argusic.site.reproductions import Reproductions
@@ -76,6 +77,7 @@ class SubjectResults:
         runs: Its attempts.
         controls: The runs of controls on it.
         verdicts: What each cycle says of it.
+        requests: What somebody asked for to be run on it, oldest first.
     """
 
     subject: Subject
@@ -83,6 +85,7 @@ class SubjectResults:
     runs: tuple[PublishedRun, ...]
     controls: tuple[PublishedRun, ...]
     verdicts: tuple[CycleVerdict, ...]
+    requests: tuple[Requested, ...] = ()
 
     @property
     def headline(self) -> CycleVerdict | None:

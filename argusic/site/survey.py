@@ -20,6 +20,7 @@ from argusic.records.findings import Dispute
 from argusic.records.kind import Kind
 from argusic.records.subject import Subject
 from argusic.records.verdicts import Verdicts
+from argusic.referee.requested import Requested, all_requests
 from argusic.rules.editions import in_force
 from argusic.runs.held import learnt_later
 from argusic.site.naming import names_apart
@@ -53,9 +54,16 @@ def survey(database: Database) -> Survey:
     subjects = {subject.ref: subject for subject in database.subjects()}
     _every_subject_is_there(published, subjects)
     tested = {ref.split("/")[0] for ref, items in published.items() if not all(item.control for item in items)}
+    requests = all_requests(database)
     names = names_apart(subjects.values())
     results = [
-        _results(subject, names[subject.ref], published.get(subject.ref, []), verdicts.get(subject.ref, []))
+        _results(
+            subject,
+            names[subject.ref],
+            published.get(subject.ref, []),
+            verdicts.get(subject.ref, []),
+            tuple(one for one in requests if one.subject == subject.ref),
+        )
         for subject in sorted(subjects.values(), key=lambda subject: (subject.name.casefold(), subject.ref))
         if subject.ref in published or (subject.ref in verdicts and subject.kind in tested)
     ]
@@ -151,11 +159,18 @@ def _derived(
     return verdicts, boards
 
 
-def _results(subject: Subject, name: str, runs: list[PublishedRun], verdicts: list[CycleVerdict]) -> SubjectResults:
+def _results(
+    subject: Subject,
+    name: str,
+    runs: list[PublishedRun],
+    verdicts: list[CycleVerdict],
+    requests: tuple[Requested, ...],
+) -> SubjectResults:
     return SubjectResults(
         subject=subject,
         name=name,
         runs=tuple(run for run in runs if not run.control),
         controls=tuple(run for run in runs if run.control),
         verdicts=tuple(verdicts),
+        requests=requests,
     )

@@ -62,6 +62,14 @@ DISPUTES = {
 }
 NOT_RESOLVED = "Disputed, and not yet resolved."
 
+#: What became of what somebody asked for.
+REQUESTS = {
+    "open": "It is owed.",
+    "waits": "It follows once the standard agent's attempts have ended without a pass.",
+    "given": "It was made.",
+    "lapsed": "It was not made: the subject was shown to run, or the cycle was closed before.",
+}
+
 #: What becomes of an agent's set on one subject.
 SET_STATES = {
     "counted": Word("Counted", "good", "\u2713", "A complete set; its middle score counts."),
