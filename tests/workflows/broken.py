@@ -83,7 +83,11 @@ BROKEN: Final = (
     _edit(3, "an expression in a command", SWEEP, "argusic keys sweep", "argusic keys sweep ${{ github.actor }}"),
     _edit(3, "a variable without quotes", PULL_REQUEST, '"$NUMBER"', "$NUMBER"),
     _edit(
-        3, "a title in a name", PULL_REQUEST, "name: argusic/check\n", "name: Check ${{ github.event.pull_request.title }}\n"
+        3,
+        "a title in a name",
+        PULL_REQUEST,
+        "name: argusic/check\n",
+        "name: Check ${{ github.event.pull_request.title }}\n",
     ),
     _edit(4, "comments start it", CI, "  pull_request:\n", "  pull_request:\n  issue_comment:\n"),
     _edit(4, "a stranger's code with our rights", CI, "  pull_request:\n", "  pull_request:\n  pull_request_target:\n"),
