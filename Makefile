@@ -2,7 +2,7 @@
 # PYTHON=... names the Python to make it with; TESTS=... narrows `make test` to some tests.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help set-up cycle test engine agents workflows lint site performance lock
+.PHONY: help set-up cycle reproduce test engine agents workflows lint site performance lock
 
 BIN := .venv/bin
 TESTS ?= tests
@@ -19,6 +19,12 @@ set-up: ## Make .venv from the lock; every other target does it by itself
 
 cycle: set-up ## Run a small real cycle in a scratch copy of the database and build its site
 	@$(BIN)/argusic quickstart
+
+# CYCLE=... names another cycle; OPTIONS=... is handed on, such as `--sandbox bubblewrap` where there is no Docker.
+CYCLE ?= pilot
+
+reproduce: set-up ## Run again what the pilot cycle ran, and compare what comes out
+	@$(BIN)/argusic reproduce $(CYCLE) $(OPTIONS)
 
 # `make test` is what a machine with Python alone can run. The tests of `engine` need a container engine or build its
 # images; those of `agents` need programs and a model that are fetched first; those of `workflows` run whole workflows.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -23,7 +24,7 @@ from argusic.cli.output import emit, printable
 from argusic.cli.reproduction import plain_standing, show_standing
 from argusic.cli.signing import Sign, SignOption, sign_collected
 from argusic.database.database import Database
-from argusic.errors import CheckFailed, InputError
+from argusic.errors import CheckFailed, EnvironmentLack, InputError
 from argusic.records.cycle import Cycle
 from argusic.records.reproduction import Reproduction
 from argusic.referee.recompute import recompute
@@ -77,11 +78,11 @@ def reproduce(
         image = had.image
     together = at_once(parallel, original.conditions)
     recorded = [one.reproduction for one in base.reproductions(cycle)]
-    with equipped(base, chosen, quiet=as_json, image=image) as equipment:
+    with _equipped(base, cycle, chosen, sandbox is not None, quiet=as_json, image=image) as equipment:
         for _, why in wanted.left_out:
             equipment.watcher.say(f"Left out: {why}")
         scratch, goes_on = scratch_for(base, original, wanted, chosen, to and to.resolve(), recorded)
-        equipment.watcher.say(f"{'It goes on' if goes_on else 'Its runs go'} in {scratch.root}.")
+        equipment.watcher.say(f"{'It goes on in' if goes_on else 'Its runs go to'} {scratch.root}.")
         finished = run_cycle(
             Equipment(scratch, equipment.provider, equipment.watcher, equipment.cancellation),
             scratch.cycle(cycle),
@@ -109,6 +110,26 @@ def reproduce(
         sys.exit(1)
     if finished.queued:
         sys.exit(3)
+
+
+@contextmanager
+def _equipped(
+    base: Database, cycle: str, sandbox: str, asked: bool, *, quiet: bool, image: str | None
+) -> Iterator[Equipment]:
+    """Give what attempts are made with.
+
+    Raises:
+        EnvironmentLack: This machine cannot run the sandbox; where nobody asked for it, with what else can be done.
+    """
+    with ExitStack() as stack:
+        try:
+            equipment = stack.enter_context(equipped(base, sandbox, quiet=quiet, image=image))
+        except EnvironmentLack as lack:
+            if asked or sandbox != "docker":
+                raise
+            other = f"`argusic reproduce {cycle} --sandbox bubblewrap` runs it without, which is then a difference."
+            raise EnvironmentLack(lack.what, advice=other) from lack
+        yield equipment
 
 
 @dataclass(frozen=True)
