@@ -30,7 +30,7 @@ ATTEMPT_POINTS: tuple[str, ...] = (
     "run-published",
 )
 #: Those that bringing results to review passes besides.
-REVIEW_POINTS: tuple[str, ...] = ("evidence-sent", "results-pushed", "pull-opened")
+REVIEW_POINTS: tuple[str, ...] = ("evidence-sent", "pull-opened")
 #: Those of every push to a branch of the remote.
 PUSH_POINTS: tuple[str, ...] = ("commit-made", "commit-pushed")
 #: Every fault point there is.

@@ -64,7 +64,6 @@ def bring(preparing: Preparing, results: Results, branch: str, push: Push | None
     commit = None
     if push is not None and results.files:
         commit = push(results.contents(), _message(results))
-        fault_point("results-pushed")
     tip = preparing.renew(results) if push is not None else None
     review = review_of(results)
     pull = None

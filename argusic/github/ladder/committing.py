@@ -40,6 +40,8 @@ from argusic.runs.jobs.files import read_json
 
 #: The rows of the table of paths that collected files may be of.
 _ROWS: Final = ("run", "manifest", "evidence", "conditions")
+#: Files beside those that are listed, so that the first of them can be named.
+_SPARE: Final = 100
 
 
 @dataclass
@@ -107,22 +109,32 @@ class Preparing:
         collected = read_collected(folder, self.cycle)
         if self.database.close(self.cycle) is not None:
             raise InputError(f"cycle {self.cycle} is closed: no run is added to it.")
-        commit = Commit(Git.required_around(self.database.root).folder, "HEAD")
-        laid = commit.lay_out(self.scratch / "referee")
-        laid.store_folder = self.scratch / "store"
-        results = Results(collected, laid, commit.id)
-        self.renew(results)
-        before = self._findings(results)
-        self._place(results, folder)
-        self._sign(results, signatures)
+        staged = self.scratch / "collected"
+        folders = take_out(folder, collected, staged)
+        read = list(read_bundles(signatures, self.cycle))
+        results = self._laid_out(collected, "referee")
+        laid = results.laid
+        self._place(results, staged, folders)
+        self._sign(results, read, folders)
         packed = isinstance(home_of(laid), RepositoryHome)
         if packed:
             self._keep(results)
-        if wrong := [str(finding) for finding in self._findings(results) if finding not in before]:
-            raise CheckFailed(f"what was collected cannot be brought to review: {told(wrong)}")
+        if found := self._findings(results):
+            before = self._findings(self._laid_out(collected, "before"))
+            if wrong := [str(finding) for finding in found if finding not in before]:
+                raise CheckFailed(f"what was collected cannot be brought to review: {told(wrong)}")
         if send and not packed and home_of(laid) is not None:
             self._keep(results)
             fault_point("evidence-sent")
+        return results
+
+    def _laid_out(self, collected: Collected, name: str) -> Results:
+        """Lay out the main branch with all that waits for review."""
+        commit = Commit(Git.required_around(self.database.root).folder, "HEAD")
+        laid = commit.lay_out(self.scratch / name)
+        laid.store_folder = self.scratch / f"{name}-store"
+        results = Results(collected, laid, commit.id)
+        self.renew(results)
         return results
 
     def renew(self, results: Results) -> str | None:
@@ -135,22 +147,9 @@ class Preparing:
     def _findings(self, results: Results) -> list[Finding]:
         return [*standing(results.laid), *against(results.laid, results.base)]
 
-    def _place(self, results: Results, folder: Path) -> None:
-        """Prove the collected files and put those of new runs where they belong."""
-        collected, laid = results.collected, results.laid
-        size = sum(file.size for file in collected.files) + 2 * MOST_OF_A_LIST
-        bundle = FolderBundle(folder, Most(len(collected.runs), len(collected.files) + 2, size))
-        listed = agreed_sizes(collected.files)
-        for path in sorted(bundle.entries.keys() - listed.keys() - {COLLECTED_NAME, DIGESTS_NAME}):
-            raise CheckFailed(f"holds {path}, which its {COLLECTED_NAME} does not name.", place=Place(folder))
-        for path in sorted(listed.keys() - bundle.entries.keys()):
-            raise CheckFailed(f"lacks {path}, which its {COLLECTED_NAME} names.", place=Place(folder))
-        folders = run_folders(collected)
-        staged = self.scratch / "collected"
-        copy_out(bundle, collected.files, staged)
-        named = needed_by(staged, folders)
-        for path in sorted(listed.keys() - named):
-            raise CheckFailed(f"holds {path}, which no run in it needs.", place=Place(folder))
+    def _place(self, results: Results, staged: Path, folders: Mapping[str, PurePosixPath]) -> None:
+        """Put the files of new runs where they belong."""
+        laid = results.laid
         new = {run: path for run, path in folders.items() if not _is_there(laid, staged, path)}
         for path in sorted(needed_by(staged, new)):
             source, target = staged / path, _target(laid, path)
@@ -162,24 +161,24 @@ class Preparing:
                 results.files.append(PurePosixPath(path))
         results.new = tuple(sorted(new.values()))
 
-    def _sign(self, results: Results, folder: Path) -> None:
+    def _sign(self, results: Results, read: list[Signature], folders: Mapping[str, PurePosixPath]) -> None:
         """Verify the signatures and put those over new runs where they belong."""
         laid, store = results.laid, FolderStore(results.laid.store_folder)
         policy = policy_of(laid)
-        read = list(read_bundles(folder, self.cycle))
-        ours = run_folders(results.collected).values()
         checked: dict[str, CheckedRun] = {}
-        for path in ours:
-            looked = check_run(laid.root / path, store, laid.root) if path in results.new else _listed(laid, path)
-            if looked.findings and path in results.new:
+        for path in folders.values():
+            new = path in results.new
+            # The evidence of one that is there already may lie elsewhere by now.
+            looked = check_run(laid.root / path, store, laid.root if new else None)
+            if looked.findings and new:
                 raise CheckFailed(f"{told([str(one) for one in looked.findings])}.")
             checked[str(path)] = looked
         made = []
         for signature in read:
             must_name_exactly(signature, checked)
             made.append(verified(signature, policy))
-        new = {str(path) for path in results.new}
-        results.signatures = tuple(one for one in made if one.folders & new)
+        names = {str(path) for path in results.new}
+        results.signatures = tuple(one for one in made if one.folders & names)
         results.unsigned = tuple(unvouched(results.new, made))
         if results.unsigned and (policy is not None or made):
             why = f"{TRUST_PATH} states who may sign" if policy is not None else "others of them are signed"
@@ -213,6 +212,27 @@ def read_collected(folder: Path, cycle: str) -> Collected:
     if collected.cycle != cycle:
         raise InputError(f"was collected for cycle {collected.cycle}, not {cycle}.", place=Place(folder))
     return collected
+
+
+def take_out(folder: Path, collected: Collected, staged: Path) -> dict[str, PurePosixPath]:
+    """Copy what was collected into a folder, each file proven; return the folders of its runs, by id.
+
+    Raises:
+        CheckFailed: It is not what its list says, or holds what no run of it needs.
+        InputError: A run or its manifest is not valid.
+    """
+    size = sum(file.size for file in collected.files) + 2 * MOST_OF_A_LIST
+    bundle = FolderBundle(folder, Most(len(collected.runs), len(collected.files) + _SPARE, size))
+    listed = agreed_sizes(collected.files)
+    for path in sorted(bundle.entries.keys() - listed.keys() - {COLLECTED_NAME, DIGESTS_NAME}):
+        raise CheckFailed(f"holds {path}, which its {COLLECTED_NAME} does not name.", place=Place(folder))
+    for path in sorted(listed.keys() - bundle.entries.keys()):
+        raise CheckFailed(f"lacks {path}, which its {COLLECTED_NAME} names.", place=Place(folder))
+    folders = run_folders(collected)
+    copy_out(bundle, collected.files, staged)
+    for path in sorted(listed.keys() - needed_by(staged, folders)):
+        raise CheckFailed(f"holds {path}, which no run in it needs.", place=Place(folder))
+    return folders
 
 
 def run_folders(collected: Collected) -> dict[str, PurePosixPath]:
@@ -251,11 +271,6 @@ def _is_there(laid: Database, staged: Path, folder: PurePosixPath) -> bool:
     if next(files) != next(files):
         raise CheckFailed(f"{folder} is there already with another content.")
     return True
-
-
-def _listed(laid: Database, folder: PurePosixPath) -> CheckedRun:
-    """Return a run that is there already, as its manifest lists it; its evidence may lie elsewhere by now."""
-    return check_run(laid.root / folder, FolderStore(laid.store_folder), None)
 
 
 def _target(laid: Database, path: str) -> Path:
