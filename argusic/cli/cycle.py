@@ -17,6 +17,7 @@ from argusic.cli.cycle_job import (
     KeysOption,
     PlanOption,
     SealedOption,
+    SealedToOption,
     asked_job,
     plain_job,
     show_job,
@@ -58,7 +59,8 @@ def run(
     job: JobOption = None,
     keys: KeysOption = None,
     hand_over: HandOverOption = None,
-    with_sealed: SealedOption = False,
+    sealed: SealedOption = None,
+    sealed_to: SealedToOption = None,
     as_json: _Json = False,
 ) -> None:
     """Run here everything that a cycle still owes, and sign it. It can be stopped at any moment and started again.
@@ -68,7 +70,7 @@ def run(
     base = database()
     record = base.cycle(cycle)
     others = bool(subject or agent or parallel != "1")
-    asked = asked_job(base, record, plan, job, keys, hand_over, sealed=with_sealed, others=others)
+    asked = asked_job(base, record, plan, job, keys, hand_over, sealed, sealed_to, others=others)
 
     def wanted(cell: Owed) -> bool:
         return (not subject or cell.subject in subject) and (not agent or cell.agent in agent)

@@ -1,7 +1,7 @@
 """What an attempt's job hands over: the served evidence of its runs and the conditions they had, whole or not at all.
 
-Nothing raw goes in, and nothing sealed unless whoever runs the job says so: an artifact of a public repository is as
-public as git, where sealed files never go. Before it appears, every byte of it is searched for what the job held.
+Nothing raw goes in, and nothing sealed either: an artifact of a public repository is as public as git, where sealed
+files never go (`sealed_along` has their way). Before it appears, every byte is searched for what the job held.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import os
 import secrets
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
 
@@ -20,7 +19,6 @@ from argusic.database.database import Database
 from argusic.database.paths import MANIFEST_FILE, conditions_path, run_folder
 from argusic.errors import CheckFailed, InputError, Place
 from argusic.evidence.fingerprint import fingerprint
-from argusic.evidence.store import EvidenceStore
 from argusic.evidence.stores.configured import store_of
 from argusic.records.handing_over import HandedFile, HandOver, PlannedJob
 from argusic.records.manifest import Manifest
@@ -29,19 +27,6 @@ from argusic.runs.jobs.files import as_json
 
 #: The list of all files in a hand-over, at its top.
 LIST_NAME: Final = "hand-over.json"
-
-
-@dataclass(frozen=True)
-class Handed:
-    """What was handed over.
-
-    Attributes:
-        record: Its list.
-        left_out: How many sealed files stayed behind.
-    """
-
-    record: HandOver
-    left_out: int
 
 
 def must_be_new(folder: Path) -> None:
@@ -67,8 +52,7 @@ def hand_over(
     *,
     queued: str | None = None,
     held: Mapping[str, bytes] | None = None,
-    sealed: bool = False,
-) -> Handed:
+) -> HandOver:
     """Write a hand-over.
 
     Args:
@@ -79,7 +63,9 @@ def hand_over(
         folder: Where it appears, in one step and whole.
         queued: Why an attempt that is still owed waits for a key.
         held: Credentials that the job held, by what each is.
-        sealed: Whether sealed raw files go with it: only where nobody else can read it.
+
+    Returns:
+        Its list.
 
     Raises:
         InputError: The folder is there already.
@@ -90,9 +76,8 @@ def hand_over(
     making = folder.parent / f"{TEMPORARY_PREFIX}{secrets.token_hex(8)}"
     making.mkdir()
     try:
-        left_out = 0
         for run in runs:
-            left_out += _put(database, run, making, sealed=sealed)
+            _put(database, run, making)
         record = HandOver(
             cycle=cycle,
             job=job.job,
@@ -107,11 +92,11 @@ def hand_over(
         publish_folder(making, folder)
     finally:
         shutil.rmtree(making, ignore_errors=True)
-    return Handed(record, left_out)
+    return record
 
 
-def _put(database: Database, run: Run, making: Path, *, sealed: bool) -> int:
-    """Copy what is handed over of one run; return how many sealed files are not."""
+def _put(database: Database, run: Run, making: Path) -> None:
+    """Copy what is handed over of one run."""
     store = store_of(database)
     folder = run_folder(run.cycle, run.subject, run.agent, run.run)
     manifest = database.read(folder / MANIFEST_FILE, Manifest)
@@ -120,17 +105,11 @@ def _put(database: Database, run: Run, making: Path, *, sealed: bool) -> int:
         if entry.place == "run":
             _copy(database.root / folder / entry.name, making / folder / entry.name, entry.sha256)
         else:
-            _stored(store, entry.sha256, making)
+            place = PurePosixPath("store", entry.sha256[:2], entry.sha256)
+            _copy(store.check(entry.sha256), making / place, entry.sha256)
     if run.conditions_sha256 is not None:
         path = conditions_path(run.cycle, run.conditions_sha256)
         _copy(database.root / path, making / path)
-    for one in manifest.sealed or () if sealed else ():
-        _stored(store, one.sealed_sha256, making)
-    return 0 if sealed else len(manifest.sealed or ())
-
-
-def _stored(store: EvidenceStore, sha256: str, making: Path) -> None:
-    _copy(store.check(sha256), making / "store" / sha256[:2] / sha256, sha256)
 
 
 def _copy(source: Path, destination: Path, sha256: str | None = None) -> None:

@@ -11,15 +11,17 @@ from typing import Final
 from argusic.database.atomic import write_file
 from argusic.database.codec import dump, read_record
 from argusic.database.database import Database
+from argusic.errors import InputError
 from argusic.records.base import Items, Record, RunId
 from argusic.records.cycle import Cycle
-from argusic.records.handing_over import PlannedJob
+from argusic.records.handing_over import HandOver, PlannedJob
 from argusic.records.run import Run
 from argusic.runs.attempt import Equipment
 from argusic.runs.cycle import Finished, run_cycle, still_owed
 from argusic.runs.jobs.handed_keys import HandedKeys
-from argusic.runs.jobs.handing import Handed, hand_over, must_be_new
+from argusic.runs.jobs.handing import hand_over, must_be_new
 from argusic.runs.jobs.planning import must_have_recipients
+from argusic.runs.jobs.sealed_along import SendAlong, sealed_of, send_along
 from argusic.runs.jobs.times import fits
 from argusic.runs.order import order
 from argusic.runs.plan import Owed
@@ -41,11 +43,15 @@ class JobDone:
     Attributes:
         finished: Its attempts.
         handed: What was handed over; None where nobody asked for it.
+        sealed: How many sealed raw files its runs have.
+        along: How many of them were sent along.
         remark: What there is to say of what it did not do, or empty.
     """
 
     finished: Finished
-    handed: Handed | None
+    handed: HandOver | None
+    sealed: int
+    along: int
     remark: str
 
 
@@ -57,7 +63,7 @@ def run_job(
     *,
     keys: HandedKeys | None = None,
     to: Path | None = None,
-    sealed: bool = False,
+    along: SendAlong | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> JobDone:
     """Make the attempts of one job of a plan, and hand their runs over.
@@ -72,7 +78,7 @@ def run_job(
         providers: Every way of making sandboxes here, for sweeping up after a dead process.
         keys: The keys that it was handed.
         to: Where the hand-over goes.
-        sealed: Whether sealed raw files go with it.
+        along: Where sealed raw files go; they stay behind without it.
         clock: Tells how many seconds go by.
 
     Raises:
@@ -80,6 +86,8 @@ def run_job(
         CheckFailed: A subject is not what the cycle pinned, or what would be handed over is not what it should be.
     """
     began, database = clock(), equipment.database
+    if to is None and along is not None:
+        raise InputError("sealed files go along with a hand-over, and none is asked for.")
     if to is not None:
         must_be_new(to)
         must_have_recipients(database, cycle.cycle)
@@ -97,7 +105,8 @@ def run_job(
     note = database.work.parent / _FOLDER / cycle.cycle / f"{job.subject.replace('/', '--')}--{job.agent}.yaml"
     before = _before(database, cycle, job, note) if to is not None else frozenset[str]()
     finished: Finished | None = None
-    handed: Handed | None = None
+    handed: HandOver | None = None
+    sent = 0
     try:
         finished = run_cycle(replace(equipment, handed=keys), cycle, providers, wanted)
     finally:
@@ -105,10 +114,13 @@ def run_job(
         if to is not None and (runs or finished is not None):
             queued = "; ".join(why for _, why in finished.queued) if finished is not None else ""
             held = keys.secrets() if keys is not None else {}
-            handed = hand_over(database, cycle.cycle, job, runs, to, queued=queued or None, held=held, sealed=sealed)
+            handed = hand_over(database, cycle.cycle, job, runs, to, queued=queued or None, held=held)
+        if along is not None:
+            sent = send_along(database, runs, along)
         if to is not None and (handed is not None or not runs):
             note.unlink(missing_ok=True)
-    return JobDone(finished, handed, _remark(owed, late, job))
+    sealed = sum(len(sealed_of(database, run)) for run in runs)
+    return JobDone(finished, handed, sealed, sent, _remark(owed, late, job))
 
 
 def _remark(owed: int, late: bool, job: PlannedJob) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
+from pyrage import x25519
 
 from argusic.database.atomic import TEMPORARY_PREFIX
 from argusic.database.database import Database
@@ -22,6 +23,7 @@ from argusic.runs.attempt import Equipment
 from argusic.runs.jobs import one_job
 from argusic.runs.jobs.handing import hand_over
 from argusic.runs.jobs.one_job import JobDone, run_job
+from argusic.runs.jobs.sealed_along import SendAlong
 from argusic.runs.session import Mission, Session
 from argusic.runs.watching import Cancellation
 from argusic.sandbox.registry import provider, providers
@@ -81,16 +83,20 @@ def handed(folder: Path) -> HandOver:
     return record
 
 
+def every_byte(folder: Path) -> bytes:
+    return b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
+
+
 def scripted(database: Database, act: Act, cancellation: Cancellation | None = None) -> Equipment:
     sandbox = provider("bubblewrap")
     return Equipment(database, sandbox, Quiet(), cancellation or Cancellation(), lambda name, given: Scripted(act))
 
 
 def do(
-    equipment: Equipment, job: PlannedJob, to: Path, *, sealed: bool = False, clock: Iterable[float] = ()
+    equipment: Equipment, job: PlannedJob, to: Path, *, along: SendAlong | None = None, clock: Iterable[float] = ()
 ) -> JobDone:
     cycle, ticks = equipment.database.cycle("small"), iter(clock)
-    return run_job(equipment, cycle, job, providers(), to=to, sealed=sealed, clock=lambda: next(ticks, 0.0))
+    return run_job(equipment, cycle, job, providers(), to=to, along=along, clock=lambda: next(ticks, 0.0))
 
 
 def test_a_job_runs_its_own_cell_alone_and_hands_over_what_proves_it(
@@ -202,19 +208,31 @@ def test_nothing_raw_sealed_or_secret_is_handed_over(make: Make, tmp_path: Path)
     database = make()
     job = first_job(database, tmp_path)
     says = scripted(database, lambda session, mission: session.run(f"echo {SHAPE} open-sesame-0123") and None)
-    done = do(says, job, tmp_path / "a")
-    assert done.handed is not None and done.handed.left_out > 0
+    pair = x25519.Identity.generate()
+    along = SendAlong.of(tmp_path / "sealed.age", str(pair.to_public()))
+    done = do(says, job, tmp_path / "a", along=along)
+    assert done.handed is not None and done.sealed == done.along > 0
     (stored,) = database.runs("small")
-    sealed = check_run(database.root / stored.folder, FolderStore(database.store_folder)).manifest
-    assert sealed is not None and sealed.sealed
-    names = {f"store/{one.sealed_sha256[:2]}/{one.sealed_sha256}" for one in sealed.sealed}
-    assert not names & {file.path for file in handed(tmp_path / "a").files}
-    assert all(SHAPE.encode() not in path.read_bytes() for path in (tmp_path / "a").rglob("*") if path.is_file())
     store = FolderStore(tmp_path / "a" / "store")
-    assert check_run(tmp_path / "a" / stored.folder, store).findings == []
-    # Only who asks for sealed files gets them.
-    hand_over(database, "small", job, [stored.run], tmp_path / "b", sealed=True)
-    assert names <= {file.path for file in handed(tmp_path / "b").files}
+    checked = check_run(tmp_path / "a" / stored.folder, store)
+    assert checked.findings == [] and checked.manifest is not None and checked.manifest.sealed
+    sealed = sorted(one.sealed_sha256 for one in checked.manifest.sealed)
+    assert not {store.path(sha256) for sha256 in sealed} & set((tmp_path / "a").rglob("*"))
+    assert SHAPE.encode() not in every_byte(tmp_path / "a")
+    # They travel sealed once more, and arrive where the manifests are and the second key is.
+    private = tmp_path / "along.key"
+    private.write_text(f"{pair}\n")
+    held = FolderStore(database.store_folder)
+    inner = held.read(sealed[0])
+    assert inner[-64:] not in along.file.read_bytes()
+    for sha256 in sealed:
+        held.remove(sha256)
+    archived = argusic(database, "evidence", "archive", str(along.file), "--identity", str(private), "--json")
+    assert archived.returncode == 0, archived.stderr
+    assert json.loads(archived.stdout)["kept"] == sealed and held.read(sealed[0]) == inner
+    private.write_text(f"{x25519.Identity.generate()}\n")
+    closed = argusic(database, "evidence", "archive", str(along.file), "--identity", str(private))
+    assert (closed.returncode, "none of the keys opens it" in closed.stderr) == (2, True)
     # What the job held is in nothing that it hands over, and neither is another file than the manifest names.
     over = tmp_path / "folder" / "b"
     with pytest.raises(CheckFailed, match="holds the wrap key of this job"):
