@@ -57,7 +57,7 @@ def test_somebody_who_is_not_known_may_do_nothing(server: GitHubServer, forge: F
 
 def test_a_role_of_an_organisations_own_is_what_it_was_made_from(server: GitHubServer, forge: Forge) -> None:
     server.set_permission("ada", "our-curators")
-    assert forge.permission("ada") == "none"
+    assert forge.permission("ada") == "write"
 
 
 def test_labels_are_added_with_one_request_and_one_that_is_not_there_is_passed_over(

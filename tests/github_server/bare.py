@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from collections.abc import Mapping
@@ -15,8 +16,9 @@ class BareRepository:
         self.path = path
         if not (path / "HEAD").exists():
             path.mkdir(parents=True, exist_ok=True)
-            self.git("init", "--quiet", "--bare", "--initial-branch=main")
-            self.git("config", "uploadpack.allowFilter", "true")
+            self.git("init", "--quiet", "--bare", "--template=", "--initial-branch=main")
+            with (path / "config").open("a") as config:
+                config.write("[uploadpack]\n\tallowFilter = true\n")
             self.commit("main", {}, "Begin")
 
     def git(self, *arguments: str, said: bytes = b"", extra: Mapping[str, str] | None = None) -> str:
@@ -74,25 +76,16 @@ class BareRepository:
 
     def commit(self, branch: str, files: Mapping[str, bytes | None], message: str = "A commit") -> str:
         """Add a commit to a branch, which begins at `main` where it is not there; None removes a file."""
-        index = self.path / f"index-of-tests-{os.getpid()}"
-        extra = {"GIT_INDEX_FILE": str(index)}
+        ref = f"refs/heads/{branch}"
         tip = self.tip(branch) or self.tip("main")
-        try:
-            if tip:
-                self.git("read-tree", tip, extra=extra)
-            for name, content in files.items():
-                if content is None:
-                    self.git("update-index", "--force-remove", name, extra=extra)
-                else:
-                    blob = self.git("hash-object", "-w", "--stdin", said=content)
-                    entry = f"100644,{blob},{name}"
-                    self.git("update-index", "--add", "--replace", "--cacheinfo", entry, extra=extra)
-            tree = self.git("write-tree", extra=extra)
-        finally:
-            index.unlink(missing_ok=True)
-        parents = ["-p", tip] if tip else []
-        made = self.git("commit-tree", tree, *parents, "-m", message)
-        self.git("update-ref", f"refs/heads/{branch}", made)
+        said = [f"commit {ref}\ncommitter Ada <ada@example.org> now\n".encode(), _data(message.encode())]
+        said += [f"from {tip}\n".encode()] if tip else []
+        for name, content in files.items():
+            quoted = json.dumps(name, ensure_ascii=False).encode()
+            said += [b"D %s\n" % quoted] if content is None else [b"M 100644 inline %s\n" % quoted, _data(content)]
+        self.git("fast-import", "--quiet", "--date-format=now", said=b"".join(said))
+        made = self.tip(branch)
+        assert made
         return made
 
     def merge(self, head: str, base: str, message: str) -> str | None:
@@ -111,3 +104,7 @@ class BareRepository:
         """Return what `head` changes since it left `base`: each file's letter and name."""
         fields = self.git("diff", "--no-renames", "--name-status", "-z", f"{base}...{head}").split("\0")
         return list(zip(fields[0::2], fields[1::2], strict=False))
+
+
+def _data(content: bytes) -> bytes:
+    return b"data %d\n%s\n" % (len(content), content)

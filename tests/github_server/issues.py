@@ -9,8 +9,8 @@ from urllib.parse import unquote
 from tests.github_server.exchange import Answer, Request, missing, page, person, refused, told
 from tests.github_server.state import BOT, Hub
 
-#: What GitHub's older field says of the finer roles.
-_COARSE = {"maintain": "write", "triage": "read"}
+#: What GitHub's older field says of the finer roles. Any other is an organisation's own, made from `write` here.
+_COARSE = {"none": "none", "read": "read", "triage": "read", "write": "write", "maintain": "write", "admin": "admin"}
 
 
 def answer(hub: Hub, request: Request) -> Answer | None:
@@ -62,7 +62,7 @@ def _permission(hub: Hub, request: Request, login: str) -> Answer:
     if login not in hub.permissions:
         return missing(f"{login} is not a user")
     role = hub.permissions[login]
-    coarse = _COARSE.get(role, role)
+    coarse = _COARSE.get(role, "write")
     return told(200, {"permission": coarse, "role_name": role, "user": person(request, login)})
 
 

@@ -21,8 +21,8 @@ class GitHubServer:
     Args:
         remote: Its bare repository, made where there is none; by default one that goes with the server.
         folder: Where artifacts lie (`artifacts/<run>/<name>.zip`, or one folder deeper where several have one name) and
-            where jobs may (`jobs/<run>.json`: a list of `name`, `conclusion` and `run_attempt`); looked at anew for each
-            request.
+            where jobs may (`jobs/<run>.json`: a list of `name`, `conclusion` and `run_attempt`). It is looked at anew
+            for each request.
         repository: `owner/name`.
         port: Where it listens on the loopback; by default any free one.
     """
