@@ -55,7 +55,7 @@ lint: set-up ## Style, types, layers, workflows
 	@$(BIN)/mypy --strict --no-error-summary
 	@said=$$($(BIN)/lint-imports --no-logo 2>&1) || { echo "$$said" >&2; exit 1; }
 	@$(BIN)/zizmor --offline --persona auditor --quiet .github
-	@$(BIN)/actionlint
+	@$(BIN)/actionlint -shellcheck= -pyflakes= -config-file .github/actionlint.yaml .github/workflows/*.yml
 	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	@$(BIN)/check-jsonschema --quiet --builtin-schema custom.github-workflows-require-timeout .github/workflows/*.yml
 	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-actions .github/actions/*/action.yml

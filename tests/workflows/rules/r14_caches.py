@@ -12,7 +12,7 @@ DEPENDABOT: Final = ".github/dependabot.yml"
 #: What `make lint` must hold the workflows to.
 LINTS: Final = (
     "zizmor --offline --persona auditor",
-    "actionlint",
+    "$(BIN)/actionlint ",
     "custom.github-workflows-require-timeout",
     "dependabot",
 )
