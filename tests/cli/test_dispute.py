@@ -13,9 +13,16 @@ from typer.testing import CliRunner, Result
 
 from argusic.cli.main import build
 from argusic.database.database import Database
-from argusic.database.paths import MANIFEST_FILE, dispute_path, invalidation_path, run_folder, withdrawal_path
+from argusic.database.paths import (
+    MANIFEST_FILE,
+    dispute_path,
+    dispute_revision_path,
+    invalidation_path,
+    run_folder,
+    withdrawal_path,
+)
 from argusic.errors import InputError
-from argusic.records.findings import Dispute, Withdrawal, WithdrawnFile
+from argusic.records.findings import Dispute, DisputeRevision, Withdrawal, WithdrawnFile
 from argusic.records.manifest import Manifest
 from argusic.records.run import Ending, Run
 from argusic.referee.check import check
@@ -38,6 +45,7 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Database, Run
     fixture = FixtureDatabase(tmp_path / "referee")
     run = fixture.run(fixture.subject("first", "First"), PASS, agent="newcomer", purpose="board")
     with_form(fixture.root)
+    (fixture.root / ".gitignore").write_text(".argusic/\n")
     return fixture.finish(), run
 
 
@@ -213,6 +221,52 @@ def test_opening_and_resolving_pass_the_check_of_what_is_published(made: tuple[D
     commit_again(database.root)
     done(database, "resolve", "7", *STANDS, "--seconds", "2 it installs")
     assert [str(found) for found in check(Database(database.root), "HEAD") if "disputes" in str(found)] == []
+
+
+def revised(database: Database, issue: int = 7, day: int = 3, claim: str = "It is slow.") -> DisputeRevision:
+    """Write down that an issue's text was changed."""
+    edited = datetime(2026, 11, day, 8, tzinfo=UTC)
+    made = DisputeRevision(issue=issue, cycle=CYCLE, edited=edited, by="kim", claim=claim, expected="A failure.")
+    database.write(dispute_revision_path(CYCLE, issue, edited), made, replace=True)
+    return made
+
+
+def named(database: Database, base: str | None = None) -> list[str]:
+    return [str(found) for found in check(Database(database.root), base) if "disputes" in str(found)]
+
+
+def test_a_revision_stands_beside_what_was_accepted_and_stays_as_it_is(opened: tuple[Database, Run]) -> None:
+    database, _ = opened
+    commit(database.root)
+    revised(database)
+    assert named(database, "HEAD") == []
+    shown = call(database, "show", "7").output
+    assert "Changed on 2026-11-03 08:00:00 UTC by kim to:\nWhat is wrong: It is slow." in shown
+    assert shown.index("It never started.") < shown.index("It is slow.")
+    commit_again(database.root)
+    revised(database, claim="It is not slow.")
+    (edited,) = named(database, "HEAD")
+    assert "20261103T080000Z.yaml: was edited; a published dispute revision stays as it is." in edited
+    (database.root / dispute_revision_path(CYCLE, 7, datetime(2026, 11, 3, 8, tzinfo=UTC))).unlink()
+    (removed,) = named(database, "HEAD")
+    assert "was removed or renamed" in removed
+
+
+def test_a_revision_of_no_dispute_and_one_before_it_was_opened_are_named(opened: tuple[Database, Run]) -> None:
+    database, _ = opened
+    revised(database, issue=8)
+    revised(database, day=1)
+    before, strange = named(database)
+    assert "was edited before the dispute was opened" in before
+    assert f"is of issue 8, which disputes nothing in cycle {CYCLE}" in strange
+
+
+def test_seconds_may_be_given_at_once(opened: tuple[Database, Run]) -> None:
+    made = done(opened[0], "resolve", "7", *STANDS, "--seconds", "2 it installs; slowly; 3s it starts")
+    assert made["dispute"]["resolution"]["moments"] == [
+        {"seconds": 2.0, "shows": "it installs; slowly"},
+        {"seconds": 3.0, "shows": "it starts"},
+    ]
 
 
 def commit_again(root: Path) -> None:
