@@ -309,7 +309,6 @@ def test_the_token_goes_to_github_alone_and_by_the_environment(
 
 def test_a_branch_that_takes_nothing_is_named_and_not_asked_again(server: GitHubServer, from_github: Path) -> None:
     hook = server.remote / "hooks/pre-receive"
-    hook.parent.mkdir(exist_ok=True)
     hook.write_text("#!/bin/sh\necho 'GH006: Protected branch update failed.' >&2\nexit 1\n")
     hook.chmod(0o755)
     with pytest.raises(EnvironmentLack, match=r"does not take the commit: .*pre-receive hook declined"):

@@ -17,6 +17,7 @@ class BareRepository:
         if not (path / "HEAD").exists():
             path.mkdir(parents=True, exist_ok=True)
             self.git("init", "--quiet", "--bare", "--template=", "--initial-branch=main")
+            (path / "hooks").mkdir()
             with (path / "config").open("a") as config:
                 config.write("[uploadpack]\n\tallowFilter = true\n")
             self.commit("main", {}, "Begin")
