@@ -76,8 +76,8 @@ def text_of(review: Review) -> str:
 def _opening(review: Review) -> Iterator[str]:
     verb = "waits" if len(review.waiting) == 1 else "wait"
     yield f"{_runs(len(review.waiting))} of the cycle {code(review.cycle)} under edition {code(review.edition)} {verb}"
-    yield f"for review; this commit brought {_runs(review.new)}. Every file was proven anew on {code(review.base[:12])}: its"
-    yield "digest, its manifest, the recording's coverage, the report's claims, and what `argusic check` asks."
+    yield f"for review; this commit brought {_runs(review.new)}. All was proven anew on {code(review.base[:12])}:"
+    yield "digests, manifests, what recordings cover, what reports claim, and all that `argusic check` asks."
     yield ""
 
 
