@@ -99,20 +99,24 @@ def test_without_a_branch_or_a_checkout_it_says_so_in_one_sentence(checkout: Dat
     assert "no git checkout" in said(argusic(checkout, "cycle", "fetch", CYCLE), 2)
 
 
-@pytest.mark.parametrize("what", ["link", "strange", "executable"])
-def test_what_may_not_lie_on_the_branch_is_refused_and_nothing_is_brought(checkout: Database, what: str) -> None:
-    def change(remote: Path) -> None:
-        folder = next((remote / "runs" / CYCLE).rglob("run.yaml")).parent
-        if what == "link":
-            (folder / "notes.txt").symlink_to("/etc/passwd")
-        elif what == "strange":
-            (remote / "runs" / CYCLE / "strange.txt").write_text("What is this?")
-        else:
-            (folder / "run.yaml").chmod(0o755)
+def test_what_may_not_lie_on_the_branch_is_refused_and_nothing_is_brought(checkout: Database) -> None:
+    for name, mode in (("link", 0), ("strange.txt", 0o644), ("run.yaml", 0o755)):
 
-    change_branch(checkout, change)
-    assert "which may not lie there" in said(argusic(checkout, "cycle", "fetch", CYCLE), 2)
-    assert list(checkout.runs(CYCLE)) == []
+        def change(remote: Path, name: str = name, mode: int = mode) -> None:
+            folder = next((remote / "runs" / CYCLE).rglob("run.yaml")).parent
+            (folder / "link").unlink(missing_ok=True)
+            (remote / "runs" / CYCLE / "strange.txt").unlink(missing_ok=True)
+            if not mode:
+                (folder / name).symlink_to("/etc/passwd")
+            elif name == "run.yaml":
+                (folder / name).chmod(mode)
+            else:
+                (remote / "runs" / CYCLE / name).write_text("What is this?")
+
+        change_branch(checkout, change)
+        refused = said(argusic(checkout, "cycle", "fetch", CYCLE), 2)
+        assert name in refused and "which may not lie there" in refused
+        assert list(checkout.runs(CYCLE)) == []
 
 
 def test_a_file_beside_the_runs_that_is_here_otherwise_is_named_and_left(checkout: Database) -> None:

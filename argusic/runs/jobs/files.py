@@ -42,9 +42,12 @@ def write_json(file: Path, record: Part, *, replace: bool = True) -> None:
     """Write one record for another job.
 
     Raises:
-        InputError: It is there already, and is not to be replaced.
+        InputError: It is there already, and is not to be replaced; or its folder is none.
     """
-    write_file(file, as_json(record), replace=replace)
+    try:
+        write_file(file, as_json(record), replace=replace)
+    except (FileExistsError, NotADirectoryError, IsADirectoryError, PermissionError) as error:
+        raise InputError(f"cannot be written: {error.strerror}.", place=Place(file)) from None
 
 
 def as_json(record: Part) -> bytes:

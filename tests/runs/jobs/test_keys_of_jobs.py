@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from argusic.database.database import Database
 from argusic.evidence.stores.patience import Patience
-from argusic.records.handing_over import HandOver
+from argusic.records.handing_over import HandOver, Plan
 from argusic.records.wrapped_keys import WrappedKeys
+from argusic.runs.jobs.handed_keys import WRAP_VARIABLE, handed_keys
 from argusic.runs.keys import asking
 from argusic.runs.keys.notes import Notes
+from argusic.runs.modelled import KeyNotHad
 from tests.model_server import Asked, ModelServer, Reply
 from tests.program import Done, argusic
 from tests.runs.agents.shell.working import DONE, run
@@ -80,6 +82,8 @@ def ladder(small_database: Make, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     steps = [run(LOOK), run(PROOF), run(REPORT), DONE]
 
     def script(asked: Asked) -> Reply:
+        # The model answers in this very process, in the middle of the attempt.
+        assert WRAP_VARIABLE not in os.environ
         return steps[min(asked.turn, len(steps) - 1)]
 
     with LiteLlmServer() as service, ModelServer(script) as model:
@@ -132,7 +136,7 @@ def test_a_handed_over_key_makes_one_attempt_and_is_nowhere_in_what_is_handed_ov
     kept = b"".join(path.read_bytes() for path in over.rglob("*") if path.is_file())
     kept += (done.stdout + done.stderr).encode()
     assert b"pebble-7" in kept, "the exchanges are in it"
-    for word in (*issued, secret, MASTER):
+    for word in (*issued, secret, MASTER, "sk-run-"):
         assert word.encode() not in kept
     # Deleting them is the issuing job's, which has the service's own key.
     assert len(ladder.service.keys) == 4 and len(Notes.of(ladder.database).all()) == 4
@@ -149,27 +153,41 @@ def test_without_a_key_that_opens_or_lasts_the_run_is_queued_or_refused(ladder: 
     assert (lack.returncode, "ARGUSIC_WRAP_KEY does not hold" in lack.stderr) == (3, True)
     none = ladder.call(*job, "--sign", "none", ARGUSIC_WRAP_KEY="open sesame")
     assert (none.returncode, "no private key of age" in none.stderr) == (2, True)
-    soon = datetime.now(UTC).replace(microsecond=0) + timedelta(minutes=5)
     keys = sealed(ladder)
-    ladder.keys.write_text(
-        keys.model_copy(
-            update={"keys": tuple(key.model_copy(update={"job": "002"}) for key in keys.keys)}
-        ).model_dump_json(by_alias=True)
-    )
+    plan = Plan.model_validate_json(ladder.plan.read_bytes())
+    # Each serves once, also where the process died; and none that would die before the attempt could end.
+    first = handed_keys(ladder.database, keys, plan.jobs[0], private, budget_seconds=5400)
+    assert first().run == keys.keys[0].run
+    again = handed_keys(ladder.database, keys, plan.jobs[0], private, budget_seconds=5400)
+    assert [again().run for _ in range(3)] == [key.run for key in keys.keys[1:]]
+    late = handed_keys(ladder.database, keys, plan.jobs[0], private, budget_seconds=100 * 3600)
+    with pytest.raises(KeyNotHad, match="expire before an attempt could end"):
+        late()
     over = ladder.folder / "over"
     queued = ladder.call(*job, "--sign", "none", "--hand-over", str(over), ARGUSIC_WRAP_KEY=private)
     assert (queued.returncode, "none is left" in queued.stdout) == (3, True), queued
     record = HandOver.model_validate_json((over / "hand-over.json").read_bytes())
     assert record.runs == () and record.queued is not None and "none is left" in record.queued
-    assert soon and list(ladder.database.runs("small")) == []
+    assert list(ladder.database.runs("small")) == []
 
 
-@pytest.mark.parametrize("key", ["{provider: gateway, variable: MODEL_KEY}", "{provider: shared, variable: MODEL_KEY}"])
-def test_an_agent_that_cannot_run_so_is_named_before_any_key_is_issued(ladder: Ladder, key: str) -> None:
-    enter(ladder, key)
+def test_what_cannot_run_so_or_is_given_wrongly_is_refused_before_any_key_is_issued(ladder: Ladder) -> None:
     public, _ = ladder.wrapping()
-    done = ladder.issue(public)
-    assert (done.returncode, "agent agent-7 cannot be run so" in done.stderr) == (2, True), done
+    assert "no public key of age" in ladder.issue("age1nonsense").stderr
+    lack = ladder.issue(public, MASTER_KEY="short")
+    assert (lack.returncode, "agent agent-7 gets no keys" in lack.stderr) == (3, True), lack
+    ladder.keys.write_text("{}")
+    again = ladder.issue(public)
+    assert (again.returncode, "is there already" in again.stderr) == (2, True)
+    ladder.keys.unlink()
+    for provider in ("gateway", "shared"):
+        enter(ladder, f"{{provider: {provider}, variable: MODEL_KEY}}")
+        done = ladder.issue(public)
+        assert (done.returncode, "agent agent-7 cannot be run so" in done.stderr) == (2, True), done
+    inside = ladder.call("keys", "wrapping", "--to", str(ladder.database.root / "wrap.key"))
+    assert (inside.returncode, "lies in a repository" in inside.stderr) == (2, True)
+    taken = ladder.call("keys", "wrapping", "--to", str(ladder.folder / "wrap.key"))
+    assert (taken.returncode, "never replaced" in taken.stderr) == (2, True)
     assert ladder.service.asked == [] and not ladder.keys.exists()
 
 
@@ -187,19 +205,20 @@ def test_half_way_what_was_issued_is_deleted_again(ladder: Ladder) -> None:
     done = ladder.issue(public)
     assert (done.returncode, "are deleted again" in done.stderr) == (3, True), done
     assert ladder.service.keys == [] and not ladder.keys.exists() and MASTER not in done.stderr
-    # The one whose answer was a refusal may have been made: its note stays until a sweep has looked.
-    assert len(Notes.of(ladder.database).all()) <= 1
-
-
-def test_what_it_is_given_is_looked_at_first(ladder: Ladder, tmp_path: Path) -> None:
-    public, _ = ladder.wrapping()
-    assert "no public key of age" in ladder.issue("age1nonsense").stderr
-    assert "is no service" not in ladder.issue(public, MASTER_KEY="short").stderr
-    ladder.keys.write_text("{}")
-    again = ladder.issue(public)
-    assert (again.returncode, "is there already" in again.stderr) == (2, True)
-    inside = ladder.call("keys", "wrapping", "--to", str(ladder.database.root / "wrap.key"))
-    assert (inside.returncode, "lies in a repository" in inside.stderr) == (2, True)
-    taken = ladder.call("keys", "wrapping", "--to", str(ladder.folder / "wrap.key"))
-    assert (taken.returncode, "never replaced" in taken.stderr) == (2, True)
+    # The one that was refused may have been made all the same: its note stays until a sweep has looked.
+    assert len(Notes.of(ladder.database).all()) == 1
+    # What cannot be written down is deleted again, too.
+    ladder.service.on_create = lambda: None
+    (ladder.folder / "file").touch()
+    command = (
+        "keys",
+        "issue",
+        str(ladder.plan),
+        "--wrap-to",
+        public,
+        "--to",
+        str(ladder.folder / "file" / "keys.json"),
+    )
+    unwritten = ladder.call(*command, MASTER_KEY=MASTER)
+    assert (unwritten.returncode, "cannot be written" in unwritten.stderr) == (2, True), unwritten
     assert ladder.service.keys == []
