@@ -183,7 +183,9 @@ class _Done:
         """
         if self.owed:
             attempts = counted(sum(cell.attempts for cell in self.owed), "attempt")
-            raise CheckFailed(f"it is not written down yet: {attempts} more to run.", advice="Run it again to go on.")
+            raise CheckFailed(
+                f"it is not written down yet: up to {attempts} more to run.", advice="Run it again to go on."
+            )
         if made is None:
             raise CheckFailed("nothing is written down: runs of controls prove the harness, and count in nothing.")
         return record_reproduction(self.base, made)
@@ -216,7 +218,9 @@ class _Done:
             out.print(f"Queued {cell.subject} by {cell.agent}: {printable(why)}", style="yellow")
         if self.owed:
             attempts = counted(sum(cell.attempts for cell in self.owed), "attempt")
-            out.print(f"Not all of it has been run again: {attempts} to go. The same command goes on.", style="yellow")
+            out.print(
+                f"Not all of it has been run again: {attempts} to go at most. The same command goes on.", style="yellow"
+            )
 
     def show_next(self, out: Console, path: PurePosixPath | None) -> None:
         """Print where it lies, and what may be done with it."""
