@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from argusic.errors import InputError
+from argusic.github.desk.case import case_of
 from argusic.github.desk.steps import answer_issue
 from tests.github.desk.conftest import Referee
 from tests.github.test_hostile import DISPUTES, REFUSALS, body, files, outside_of_code
@@ -75,19 +77,17 @@ def test_what_cannot_be_read_is_refused_once_and_says_so_with_a_label(referee: R
     assert referee.github.labels(number) == ["dispute"]
 
 
-@pytest.mark.parametrize(
-    ("text", "labels"),
-    [("It does not build here.", ()), ("", ()), ("### Something\n\nelse", ("bug",)), (None, ("dispute", "request"))],
-)
-def test_an_issue_like_any_other_is_left_alone(referee: Referee, text: str | None, labels: tuple[str, ...]) -> None:
-    number = referee.issue(text or "", *labels)
-    for step, event in (
-        ("answer", referee.event(number, "opened", states={"body": text})),
-        ("revise", referee.edited(number, "Other words.")),
-        ("accept", referee.labelled(number)),
-    ):
-        assert referee.done("dispute", step, "--event", str(event))["came"] == "left alone"
-    assert referee.said(number) == [] and "accepted" in referee.github.labels(number)
+def test_an_issue_like_any_other_is_left_alone(referee: Referee) -> None:
+    others = [("It does not build here.", ()), ("", ()), ("### Something\n\nelse", ("bug",))]
+    for text, labels in (*others, (None, ("dispute", "request"))):
+        number = referee.issue(text or "", *labels)
+        for step, event in (
+            ("answer", referee.event(number, "opened", states={"body": text})),
+            ("revise", referee.edited(number, "Other words.")),
+            ("accept", referee.labelled(number)),
+        ):
+            assert referee.done("dispute", step, "--event", str(event))["came"] == "left alone"
+        assert referee.said(number) == [] and "accepted" in referee.github.labels(number)
 
 
 def test_every_hostile_body_is_answered_or_refused_and_mentions_nobody(referee: Referee) -> None:
@@ -117,11 +117,11 @@ def test_every_hostile_request_is_answered_or_refused_and_mentions_nobody(refere
     assert files(referee.database.root) == before
 
 
-@pytest.mark.parametrize("text", ["x" * 70_000, "`" * 65_000, "### Link to the run\n\n" + "\u202e" * 65_000])
-def test_an_issue_of_any_size_is_answered_in_a_comment_that_github_takes(referee: Referee, text: str) -> None:
-    number = referee.issue(text, "dispute")
-    assert answer_issue(referee.desk, referee.happening(number, "opened")).came == "refused"
-    assert len(referee.said(number)[0]) < 10_000
+def test_an_issue_of_any_size_is_answered_in_a_comment_that_github_takes(referee: Referee) -> None:
+    for text in ("x" * 70_000, "`" * 65_000, "### Link to the run\n\n" + "\u202e" * 65_000):
+        number = referee.issue(text, "dispute")
+        assert answer_issue(referee.desk, referee.happening(number, "opened")).came == "refused"
+        assert len(referee.said(number)[0]) < 10_000
 
 
 def test_the_longest_answers_make_a_comment_that_github_takes(referee: Referee) -> None:
@@ -142,25 +142,28 @@ def test_the_comment_of_a_stranger_with_our_mark_is_not_taken_for_ours(referee: 
     assert "It was corrected." in first and "## Run" in second
 
 
-@pytest.mark.parametrize(
-    "facts",
-    [
+def test_what_is_odd_in_an_event_and_lawful_is_understood(referee: Referee) -> None:
+    odd = [{"name": "**dispute**"}, {"name": "![](x)"}, {"name": "dispute"}, {"name": "@everyone"}]
+    odd_events: list[dict[str, object]] = [
         {"user": None},
-        {"labels": [{"name": "**dispute**"}, {"name": "![](x)"}, {"name": "dispute"}, {"name": "@everyone"}]},
+        {"labels": odd},
         {"labels": []},
-        {"body": "BODY\r\n"},
-    ],
-)
-def test_what_is_odd_in_an_event_and_lawful_is_understood(referee: Referee, facts: dict[str, object]) -> None:
+        {"body": referee.body().replace("\n", "\r\n")},
+    ]
+    for facts in odd_events:
+        number = referee.issue(referee.body(), "dispute")
+        assert answer_issue(referee.desk, referee.happening(number, "opened", states=facts)).came == "answered"
+
+
+def test_a_dispute_of_somebody_whose_account_is_gone_is_written_down(referee: Referee) -> None:
     number = referee.issue(referee.body(), "dispute")
-    if "body" in facts:
-        facts = {"body": referee.body().replace("\n", "\r\n")}
-    assert answer_issue(referee.desk, referee.happening(number, "opened", states=facts)).came == "answered"
+    case = case_of(referee.database, "dispute", referee.happening(number, "opened", states={"user": None}).issue)
+    assert case.record.by == "ghost"
 
 
-@pytest.mark.parametrize(
-    "facts",
-    [
+def test_what_github_does_not_state_is_refused_in_a_sentence(referee: Referee) -> None:
+    number = referee.issue(referee.body(), "dispute")
+    strange: list[dict[str, object]] = [
         {"number": "7"},
         {"number": 2**60},
         {"number": True},
@@ -173,11 +176,15 @@ def test_what_is_odd_in_an_event_and_lawful_is_understood(referee: Referee, fact
         {"created_at": "2026-11-20"},
         {"body": ["x"]},
         {"pull_request": {}},
-    ],
-)
-def test_what_github_does_not_state_is_refused_in_a_sentence(referee: Referee, facts: dict[str, object]) -> None:
-    number = referee.issue(referee.body(), "dispute")
-    found = referee.call("dispute", "answer", "--event", str(referee.event(number, "opened", states=facts)))
+    ]
+    for facts in strange:
+        with pytest.raises(InputError) as raised:
+            referee.happening(number, "opened", states=facts)
+        assert "\n" not in str(raised.value)
+    for sender in ("../x", "a b", "", None, 7):
+        with pytest.raises(InputError):
+            referee.happening(number, "labeled", sender=sender, label="accepted")
+    found = referee.call("dispute", "answer", "--event", str(referee.event(number, "opened", states=strange[0])))
     assert found.returncode == 2 and found.stderr.count("\n") == 1 and "Traceback" not in found.stderr
     assert referee.said(number) == []
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from argusic.database.codec import parse_record
+from argusic.database.codec import dump, parse_record
 from argusic.database.database import Database
 from argusic.database.paths import MANIFEST_FILE, dispute_path, invalidation_path, run_folder
+from argusic.github.desk.case import case_of
 from argusic.github.desk.steps import accept_issue, revise_issue
 from argusic.records.findings import Dispute, Invalidation
 from argusic.records.manifest import Manifest
@@ -28,9 +29,10 @@ STANDS = (
 
 def accepted(referee: Referee) -> int:
     """Return an issue that is written down on the main branch."""
-    number = referee.issue(referee.body(), "dispute")
-    done = accept_issue(referee.desk, happening_of(referee, number))
-    referee.merge(done.pull or 0)
+    number = referee.issue(referee.body(), "dispute", "accepted")
+    case = case_of(referee.database, "dispute", referee.happening(number, "opened").issue)
+    referee.github.bare.commit("main", {str(case.path): dump(case.record)})
+    git(referee.database.root, "pull", "--quiet", "--ff-only", "origin", "main")
     return number
 
 
