@@ -1,18 +1,41 @@
-"""A small referee repository on a stand-in for GitHub, for each test its own."""
+"""A small referee repository on a stand-in for GitHub, for each test its own copy of one that is made once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from argusic.database.database import Database
-from tests.workflows.act.referee import Referee, refereeing
+from tests.conftest import make_small
+from tests.workflows.act.referee import Referee, lay_out, refereeing
+
+
+@pytest.fixture(scope="session")
+def empty(tmp_path_factory: pytest.TempPathFactory, greeter: tuple[Path, str]) -> Path:
+    """Return the folder of a repository with one subject and one cycle, in which nothing has been run yet."""
+    folder = tmp_path_factory.mktemp("empty")
+    lay_out(folder, make_small(folder, greeter, "database"))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def full(tmp_path_factory: pytest.TempPathFactory, greeter: tuple[Path, str]) -> Path:
+    """Return the folder of one whose cycle has been run: by the newcomer three times, and by the controls."""
+    folder = tmp_path_factory.mktemp("full")
+    lay_out(folder, make_small(folder, greeter, "database"), measured=True)
+    return folder
 
 
 @pytest.fixture
-def referee(tmp_path: Path, small_database: Callable[..., Database]) -> Iterator[Referee]:
-    """Return a repository with one subject and one cycle, in which nothing has been run yet."""
-    with refereeing(tmp_path / "github", small_database()) as made:
+def referee(tmp_path: Path, empty: Path) -> Iterator[Referee]:
+    """Serve a repository in which nothing has been run yet."""
+    with refereeing(empty, tmp_path / "github") as made:
+        yield made
+
+
+@pytest.fixture
+def measured(tmp_path: Path, full: Path) -> Iterator[Referee]:
+    """Serve a repository whose cycle has been run."""
+    with refereeing(full, tmp_path / "github") as made:
         yield made

@@ -28,7 +28,7 @@ class Platform(GitHubServer):
         super().__init__(remote, folder, repository=repository)
         self.hub.private = False
         self.hub.allowance = 100_000
-        self.before_push: Callable[[], None] | None = None
+        self.before_push: Callable[[], object] | None = None
         self.granted: dict[str, Mapping[str, str]] = {RUNTIME: {"actions": "read"}}
         self.add_person(RUNTIME, ROBOT)
         self._server.RequestHandlerClass = _guarded(self, handler(self.hub))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import runpy
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -19,6 +21,7 @@ from argusic.evidence.trust.authority import LocalAuthority
 from argusic.evidence.trust.service import Service, serving
 from argusic.records.trust import Signer, Trust
 from tests.conftest import git
+from tests.program import argusic
 from tests.workflows.act import preparing, running
 from tests.workflows.act.platform import ROBOT, RUNTIME, Platform
 from tests.workflows.act.preparing import Reused
@@ -50,9 +53,12 @@ class Referee:
     authority: LocalAuthority
     service: Service
     scratch: Path
+    packages: Path
     variables: dict[str, str] = field(default_factory=lambda: {"ARGUSIC_REPOSITORY": REPOSITORY})
     secrets: dict[str, dict[str, str]] = field(default_factory=dict)
     """The secrets of each environment; of the repository itself under the empty name."""
+    address: str | None = None
+    """What jobs are told is GitHub's address, where it is not the stand-in's."""
     numbers: Iterator[int] = field(default_factory=lambda: itertools.count(7001))
 
     @property
@@ -80,8 +86,26 @@ class Referee:
         subprocess.run(["git", "clone", "-q", "-b", branch, self.platform.remote, folder], check=True)
         return Database(folder, cache_folder=self.scratch / "cache")
 
+    def propose(self, branch: str) -> Ran:
+        """Run pull-request.yml for a pull request from a branch to main: on the merge, a commit of its own."""
+        bare = self.platform.bare
+        number = next((pull["number"] for pull in self.platform.pulls() if pull["head"] == branch), 99)
+        base, head = bare.git("rev-parse", "main"), bare.git("rev-parse", branch)
+        tree = bare.git("merge-tree", "--write-tree", base, head)
+        merge = bare.git("commit-tree", tree, "-p", base, "-p", head, "-m", f"Merge {head} into {base}")
+        bare.git("update-ref", f"refs/pull/{number}/merge", merge)
+        repository = {"full_name": REPOSITORY}
+        facts = {
+            "number": number,
+            "head": {"sha": head, "ref": branch, "repo": repository},
+            "base": {"sha": base, "ref": "main", "repo": repository},
+            "user": {"login": "ada"},
+        }
+        facts = {"action": "opened", "number": number, "pull_request": facts}
+        return self.run("pull-request.yml", "pull_request", merge, **facts)
+
     def run(self, workflow: str, event: str = "workflow_dispatch", commit: str = "main", **payload: Any) -> Ran:
-        """Run a workflow for an event."""
+        """Run a workflow for an event, which says what else is named."""
         commit = self.platform.bare.git("rev-parse", commit)
         ran = Ran(workflow, next(self.numbers), 1, event, self._payload(event, payload), commit)
         return self._run(ran, Reused())
@@ -124,12 +148,14 @@ class Referee:
         for granted in prepared.granted.values():
             self.platform.grant(granted)
         self.platform.add_run(ran.number)
+        if ran.event == "schedule":
+            self.platform.add_workflow(ran.workflow, f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}")
         scratch = self.scratch / f"run-{ran.number}-{ran.attempt}"
         scratch.mkdir()
 
         def watch(leg: Leg) -> None:
             if leg.job not in reused.outputs:
-                self.platform.add_job(ran.number, leg.name, leg.conclusion)
+                self.platform.add_job(ran.number, leg.name, leg.conclusion, ran.attempt)
 
         secrets = {key: value for some in self.secrets.values() for key, value in some.items()}
         launch = workflow.parents[2]
@@ -142,12 +168,15 @@ class Referee:
             "GITHUB_REPOSITORY": REPOSITORY,
             "GITHUB_REPOSITORY_OWNER": REPOSITORY.partition("/")[0],
             "GITHUB_API_URL": self.platform.url,
-            "GITHUB_SERVER_URL": self.platform.url,
+            "GITHUB_SERVER_URL": self.address or self.platform.url,
             "GITHUB_RUN_ID": str(ran.number),
             "GITHUB_RUN_NUMBER": str(ran.number - 7000),
             "GITHUB_RUN_ATTEMPT": str(ran.attempt),
             **self._ref(ran),
             "RUNNER_ENVIRONMENT": "github-hosted",
+            "TERM": "dumb",
+            "ARGUSIC_VENV": str(self.packages),
+            "STUB_SERVER": self.platform.url,
             "STUB_ARTIFACTS": str(running.STUBS / "artifacts.py"),
             "STUB_FOLDER": str(self.scratch / "github"),
             "STUB_CONTROL": str(self.control),
@@ -171,25 +200,64 @@ def _needed(job: Mapping[str, Any]) -> set[str]:
     return {needs} if isinstance(needs, str) else set(needs)
 
 
-@contextmanager
-def refereeing(scratch: Path, database: Database) -> Iterator[Referee]:
-    """Serve a repository that holds our code and rules, and the subjects and cycles of a database."""
-    (scratch / "control").mkdir(parents=True)
-    authority = LocalAuthority.create(KeyFolder(scratch / "authority"), "sigstore")
-    tree = scratch / "tree"
-    _lay_out(tree, database)
+def lay_out(folder: Path, database: Database, *, measured: bool = False) -> None:
+    """Make a bare repository of our code and rules, with the subjects and cycles of a database, and its signer.
+
+    Args:
+        folder: A folder for all of it, which is not there yet.
+        database: The subjects and cycles.
+        measured: Whether the cycle has been run already, here, and what follows from it is derived.
+    """
+    tree = folder / "tree"
+    _copy(tree, database)
+    _lend(folder, tree)
+    authority = LocalAuthority.create(KeyFolder(folder / "authority"), "sigstore")
     policy = dump(Trust(roots=(authority.root(),), signers=(_signer(authority),)))
     (tree / "rules/trust/policy.yaml").write_bytes(policy)
-    (scratch / "policy.yaml").write_bytes(policy)
+    (folder / "policy.yaml").write_bytes(policy)
+    # Whoever runs a cycle on machines that are thrown away makes the keys for raw evidence beforehand.
+    _do(folder, "evidence", "recipients", CYCLE)
+    if measured:
+        _do(folder, "cycle", "run", CYCLE, "--sign", "none")
+        _do(folder, "evidence", "collect", CYCLE)
+        _do(folder, "recompute")
     git(tree, "init", "-q", "-b", "main")
-    git(tree, "add", "--all", "--force")
+    git(tree, "add", "--all")
     git(tree, "commit", "-q", "-m", "A small referee")
-    remote = scratch / "remote.git"
-    git(scratch, "clone", "-q", "--bare", str(tree), str(remote))
+    git(folder, "clone", "-q", "--bare", str(tree), str(folder / "remote.git"))
     shutil.rmtree(tree)
+
+
+@contextmanager
+def refereeing(laid_out: Path, scratch: Path) -> Iterator[Referee]:
+    """Serve a copy of the repository that was laid out in a folder."""
+    shutil.copytree(laid_out, scratch, symlinks=True)
+    (scratch / "control").mkdir()
+    authority = LocalAuthority(KeyFolder(scratch / "authority"))
+    remote = scratch / "remote.git"
     with Platform(remote, scratch / "github", REPOSITORY) as platform, serving(authority, CLAIMS) as service:
+        for name in platform.bare.files("main"):
+            if name.startswith(".github/workflows/"):
+                platform.add_workflow(name.rpartition("/")[2])
         (scratch / "control/sigstore.json").write_text(authority.configuration(service.address))
-        yield Referee(platform, authority, service, scratch)
+        yield Referee(platform, authority, service, scratch, laid_out / "lent/.venv")
+
+
+def _do(folder: Path, *words: str) -> None:
+    """Do what a maintainer does in the tree before it is on GitHub."""
+    keys = str(folder / "maintainer")
+    done = argusic(Database(folder / "tree", cache_folder=folder / "cache"), *words, ARGUSIC_KEYS=keys)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def _lend(folder: Path, tree: Path) -> None:
+    """Let the packages that run this test be ready for what the tree's lock asks for: nothing is installed here."""
+    lent = folder / "lent/.venv"
+    lent.mkdir(parents=True)
+    for name in ("bin", "lib"):
+        (lent / name).symlink_to(Path(sys.prefix, name))
+    wanted_state = runpy.run_path(str(tree / "tools/set_up.py"))["wanted_state"]
+    (lent / "argusic-ready").write_text(wanted_state(lent.parent))
 
 
 def _signer(authority: LocalAuthority) -> Signer:
@@ -206,7 +274,7 @@ def _signer(authority: LocalAuthority) -> Signer:
     )
 
 
-def _lay_out(tree: Path, database: Database) -> None:
+def _copy(tree: Path, database: Database) -> None:
     listed = subprocess.run(
         ["git", "-C", TOP, "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         capture_output=True,

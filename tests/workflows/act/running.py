@@ -37,6 +37,8 @@ class Leg:
     """The steps that failed."""
     lines: list[str] = field(default_factory=list)
     """What its steps printed."""
+    commands: list[str] = field(default_factory=list)
+    """The workflow commands that the machine obeyed."""
 
     @property
     def log(self) -> str:
@@ -177,6 +179,8 @@ def _follow(ran: Ran, prepared: Prepared, lines: Iterator[str], watch: Callable[
 
 def _note(ran: Ran, leg: Leg, told: Mapping[str, Any], outputs: dict[tuple[str, str], str]) -> None:
     step = told.get("stepID") or []
+    if "command" in told:
+        leg.commands.append(told["command"])
     if told.get("raw_output"):
         leg.lines.append(told["msg"])
     elif told.get("command") == "set-output":
@@ -215,7 +219,6 @@ def _own(home: Path, scratch: Path) -> dict[str, str]:
         "TMPDIR": str(temporary),
         "LANG": "C.UTF-8",
         "PYTHONPATH": str(STARTUP),
-        "ARGUSIC_VENV": str(Path(sys.prefix)),
         **proxies,
         "no_proxy": "127.0.0.1,localhost",
         "NO_PROXY": "127.0.0.1,localhost",

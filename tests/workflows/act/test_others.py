@@ -1,0 +1,119 @@
+"""Every other workflow, run once as GitHub would run it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.program import argusic
+from tests.workflows.act.referee import CYCLE, Referee
+from tests.workflows.act.running import TOP
+
+pytestmark = pytest.mark.act
+
+
+def test_recompute_derives_once_and_commits_what_follows(measured: Referee) -> None:
+    board = next(name for name in measured.platform.bare.files("main") if name.startswith("leaderboards/"))
+    measured.platform.bare.commit("main", {board: None}, "Lost")
+    ran = measured.run("recompute.yml", "push")
+    assert ran.ok, ran.told()
+    assert measured.platform.bare.read("main", board) is not None
+    tip = measured.platform.bare.tip("main")
+    again = measured.run("recompute.yml", "push")
+    assert again.ok, again.told()
+    assert measured.platform.bare.tip("main") == tip
+    database = measured.checkout("after")
+    assert argusic(database, "recompute", "--check").returncode == 0
+    assert argusic(database, "check").returncode == 0
+
+
+def test_the_site_is_built_and_deployed(measured: Referee) -> None:
+    ran = measured.run("site.yml", "workflow_run", workflow_run={"conclusion": "success", "head_branch": "main"})
+    assert ran.conclusions() == {"Build": "success", "Deploy": "success"}, ran.told()
+    assert "1 subject" in ran.leg("build").log
+
+
+def test_the_clock_sweeps(measured: Referee) -> None:
+    ran = measured.run("sweep.yml", "schedule", schedule="41 */4 * * *")
+    assert ran.ok, ran.told()
+
+
+def test_a_lawful_pull_request_passes_and_one_that_edits_evidence_does_not(measured: Referee) -> None:
+    bare = measured.platform.bare
+    bare.commit("lawful", {"docs/a-page.md": b"# A page\n"}, "A page")
+    ran = measured.propose("lawful")
+    assert ran.ok, ran.told()
+    run = next(name for name in bare.files("main") if name.endswith("/run.yaml"))
+    bare.commit("tampered", {run: (bare.read("main", run) or b"") + b"# Better.\n"}, "Better")
+    ran = measured.propose("tampered")
+    assert ran.leg("check").failed == ["Check"], ran.told()
+    assert run in ran.leg("check").log
+    comment = measured.run("comment.yml", "workflow_run", workflow_run={"id": ran.number, "event": "pull_request"})
+    assert comment.ok, comment.told()
+
+
+def hostile(canary: Path) -> str:
+    """Return what a stranger writes who wants to run something here."""
+    touch = f"touch {canary}"
+    return f"$({touch}) `{touch}` \"; {touch}; ' && {touch} ${{{{ github.token }}}}"
+
+
+def test_an_issue_runs_nothing_and_a_maintainers_label_makes_it_a_pull_request(measured: Referee) -> None:
+    canary = measured.scratch / "canary"
+    bare = measured.platform.bare
+    run = next(name for name in bare.files("main") if name.endswith("/run.yaml")).split("/")[-2]
+    claim = f"{hostile(canary)}\n::set-output name=x::y\n::add-path::/nowhere\n::error::no\nEOF\n{hostile(canary)}"
+    body = (
+        f"### Link to the run\n\n{run}\n\n### What is wrong\n\n{claim}\n\n"
+        f"### What should be different\n\n{hostile(canary)}\n\n### Evidence\n\n_No response_\n"
+    )
+    number = measured.platform.add_issue(hostile(canary), body, author="mallory", labels=("dispute",))
+    issue = {
+        "number": number,
+        "title": hostile(canary),
+        "body": body,
+        "user": {"login": "mallory"},
+        "labels": [{"name": "dispute"}],
+        "created_at": "2026-11-30T12:00:00Z",
+        "updated_at": "2026-11-30T12:00:00Z",
+        "html_url": f"https://github.invalid/ada/referee/issues/{number}",
+    }
+    opened = measured.run("dispute.yml", "issues", action="opened", issue=issue, sender={"login": "mallory"})
+    assert opened.conclusions() == {"Answer": "success"}, opened.told()
+    (comment,) = measured.platform.comments(number)
+    assert run in comment["body"]
+    assert measured.platform.pulls() == []
+
+    measured.platform.set_permission("ada", "admin")
+    issue["labels"] = [{"name": "dispute"}, {"name": "accepted"}]
+    accepted = measured.run("dispute.yml", "issues", action="labeled", label={"name": "accepted"}, issue=issue)
+    assert accepted.conclusions() == {"Accept": "success"}, accepted.told()
+    (pull,) = measured.platform.pulls()
+    assert measured.platform.bare.read(pull["head"], f"runs/{CYCLE}/disputes/{number}.yaml") is not None
+    for leg in (*opened.legs, *accepted.legs):
+        assert not {"set-output", "add-path", "error", "set-env"} & set(leg.commands)
+    assert not canary.exists()
+
+
+def test_a_fork_reproduces_a_cycle_with_one_click(measured: Referee) -> None:
+    measured.address = "https://github.invalid"
+    ran = measured.run("reproduce.yml", inputs={"cycle": CYCLE, "subject": ""})
+    assert ran.ok, ran.told()
+
+
+def test_a_typo_in_a_step_fails(measured: Referee) -> None:
+    file = ".github/workflows/sweep.yml"
+    text = (TOP / file).read_text()
+    assert text.count("argusic keys sweep") == 1
+    measured.platform.bare.commit("main", {file: text.replace("keys sweep", "keys swep").encode()}, "A typo")
+    ran = measured.run("sweep.yml", "schedule", schedule="41 */4 * * *")
+    assert ran.leg("keys").failed == ["Sweep"], ran.told()
+    assert "No such command 'swep'" in ran.leg("keys").log
+
+
+def test_every_workflow_is_run_here_but_the_one_that_runs_these_tests() -> None:
+    told = Path(__file__).read_text() + Path(__file__).with_name("test_cycle.py").read_text()
+    told += Path(__file__).with_name("referee.py").read_text()
+    names = {path.name for path in (TOP / ".github/workflows").glob("*.yml")}
+    assert {name for name in names if f'run("{name}"' not in told} == {"ci.yml"}
