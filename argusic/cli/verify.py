@@ -138,6 +138,7 @@ def _plain_signature(signature: VerifiedSignature) -> dict[str, Any]:
         "runs": signature.runs,
         "attempts_seen": signature.attempts,
         "not_seen": list(signature.not_seen),
+        "by_digests": signature.by_digests,
     }
 
 
@@ -200,6 +201,7 @@ def _render(console: Console, verified: Verified, history: list[Revision], state
 def _line(signature: VerifiedSignature) -> str:
     who = f"{signature.signer} ({signature.identity})" if signature.signer else signature.identity
     saw = f", {signature.attempts} of which it ran itself" if signature.attempts else ""
+    saw += ", by digests that another job had taken" if signature.by_digests else ""
     return (
         f"{signature.path.name}: {signature.runs} runs{saw}, signed by {who} at {signature.at:%Y-%m-%d %H:%M} UTC; "
         f"certified by {signature.authority}."

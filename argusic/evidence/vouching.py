@@ -26,6 +26,7 @@ class VerifiedSignature:
         runs: The runs it vouches for.
         attempts: Those of them whose attempt the signer ran itself.
         not_seen: What the signer says it takes from others.
+        by_digests: Whether the signer read no file, and signed the digests that another job had taken.
     """
 
     path: PurePosixPath
@@ -36,6 +37,7 @@ class VerifiedSignature:
     runs: int
     attempts: int
     not_seen: tuple[str, ...]
+    by_digests: bool = False
 
 
 @dataclass

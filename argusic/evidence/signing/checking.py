@@ -122,9 +122,9 @@ def _told(signature: Signature) -> VerifiedSignature:
     if statement.purpose == "batch":
         batch = statement.batch()
         runs, attempts = batch.counts.runs, len(batch.witnessed.attempts)
-        not_seen = tuple(batch.witnessed.not_seen)
+        not_seen, by_digests = tuple(batch.witnessed.not_seen), batch.witnessed.files_read == 0
     else:
-        runs, attempts, not_seen = statement.close().manifests, 0, ()
+        runs, attempts, not_seen, by_digests = statement.close().manifests, 0, (), False
     return VerifiedSignature(
         path=signature.path,
         identity=signature.identity.identity,
@@ -134,4 +134,5 @@ def _told(signature: Signature) -> VerifiedSignature:
         runs=runs,
         attempts=attempts,
         not_seen=not_seen,
+        by_digests=by_digests,
     )

@@ -63,7 +63,7 @@ def test_what_was_signed_by_digests_verifies_where_the_files_agree(unsigned: Sig
     verified = unsigned.verify()
     assert list(verified.findings) == []
     (signature,) = verified.vouching.signatures
-    assert (signature.runs, signature.attempts) == (2, 0)
+    assert (signature.runs, signature.attempts, signature.by_digests) == (2, 0, True)
     assert "the files themselves" in signature.not_seen[0] and "the attempts" in signature.not_seen[1]
     batch = unverified_statement(bundle.read_bytes()).batch()
     assert batch.witnessed.files_read == 0 and batch.counts.runs == 2
