@@ -11,8 +11,9 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import count
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
+from argusic.database.atomic import write_file
 from argusic.database.database import Database
 from argusic.database.paths import cycle_path, request_path
 from argusic.errors import CheckFailed, EnvironmentLack, InputError
@@ -29,6 +30,8 @@ from argusic.runs.plan import Owed
 
 #: For how long a scratch cycle stays open whose own window is over.
 _OPEN_FOR = timedelta(days=365)
+#: The file by which a scratch database is known: no other repository's runs are ever gone on with.
+_MARK = PurePosixPath(".argusic/reproduces")
 
 
 @dataclass(frozen=True)
@@ -161,7 +164,7 @@ def _folder(database: Database, cycle: str) -> Path:
 def _earlier(database: Database, cycle: str) -> Iterator[Path]:
     folder = _folder(database, cycle)
     found = [path for path in folder.iterdir() if path.name[:1] != "."] if folder.is_dir() else []
-    return iter(sorted((path for path in found if (path / "rules").is_dir()), reverse=True))
+    return iter(sorted((path for path in found if (path / _MARK).is_file()), reverse=True))
 
 
 def _new(parent: Path) -> Path:
@@ -173,7 +176,7 @@ def _new(parent: Path) -> Path:
 
 def _there(folder: Path, cycle: Cycle) -> Database:
     scratch = Database(folder)
-    if not (folder / "rules").is_dir() or not scratch.holds(cycle_path(cycle.cycle)):
+    if not (folder / _MARK).is_file() or not scratch.holds(cycle_path(cycle.cycle)):
         raise InputError(f"{folder} holds something else than a reproduction of cycle {cycle.cycle}.")
     if _what(scratch.cycle(cycle.cycle)) != _what(cycle):
         raise InputError(f"{folder} holds a reproduction of cycle {cycle.cycle} as it was before it changed.")
@@ -212,6 +215,7 @@ def _lay_out(database: Database, scratch: Database, cycle: Cycle) -> None:
         scratch.write(cycle_path(cycle.cycle), cycle.model_copy(update={"closes": now + _OPEN_FOR}), replace=True)
     for request in database.requests(cycle.cycle).values():
         scratch.write(request_path(cycle.cycle, request.subject), request)
+    write_file(scratch.root / _MARK, f"{cycle.cycle}\n".encode(), replace=True)
 
 
 def _seal_in(database: Database, scratch: Database, wanted: Wanted) -> None:
