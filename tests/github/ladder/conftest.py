@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,9 +11,9 @@ from tests.github.ladder.staging import Signing
 
 
 @pytest.fixture(scope="session")
-def elsewhere(tmp_path_factory: pytest.TempPathFactory, greeter: tuple[Path, str]) -> Iterator[Elsewhere]:
+def elsewhere(tmp_path_factory: pytest.TempPathFactory, greeter: tuple[Path, str]) -> Elsewhere:
     """Return where they were made."""
-    yield from make_elsewhere(tmp_path_factory.mktemp("elsewhere"), greeter)
+    return make_elsewhere(tmp_path_factory.mktemp("elsewhere"), greeter)
 
 
 @pytest.fixture(scope="session")

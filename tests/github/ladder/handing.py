@@ -6,21 +6,22 @@ import hashlib
 import json
 import shutil
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from argusic.database.codec import dump
+from argusic.database.codec import dump, read_record
 from argusic.database.database import Database, StoredRun
-from argusic.database.paths import MANIFEST_FILE, RUN_FILE, conditions_path
+from argusic.database.paths import MANIFEST_FILE, RUN_FILE
 from argusic.github.ladder.limits import LIST_NAME
 from argusic.records.handing_over import HandedFile, HandOver, Plan, PlannedJob
 from argusic.records.manifest import EvidenceFile, Manifest
 from argusic.records.run import Run
-from argusic.runs.jobs.files import as_json
+from argusic.runs.jobs.files import as_json, read_json
 from tests.conftest import make_small
+from tests.program import argusic
 
 SUBJECT = "repository/greeter"
 #: The agents of the jobs, in the order of the plan.
@@ -53,10 +54,12 @@ class Elsewhere:
     Attributes:
         database: With their runs in it.
         pristine: The database as it was before them.
+        handed: What the jobs handed over.
     """
 
     database: Database
     pristine: Path
+    handed: Path
 
     def stored(self, agent: str) -> StoredRun:
         """Return the run of an agent."""
@@ -68,25 +71,10 @@ class Elsewhere:
         return Database(folder / "here", cache_folder=folder / "cache-here")
 
     def hand_over(self, top: Path, number: int, name: str | None = None) -> HandedFolder:
-        """Write the hand-over of a job below `top`."""
-        agent = AGENTS[number - 1]
-        stored = self.stored(agent)
+        """Copy the hand-over of a job to below `top`."""
         folder = top / (name or f"attempt-{number:03}-1")
-        shutil.copytree(self.database.root / stored.folder, folder / stored.folder)
-        manifest = self.database.read(stored.folder / MANIFEST_FILE, Manifest)
-        for file in manifest.files:
-            if file.place == "store":
-                source = self.database.store_folder / file.sha256[:2] / file.sha256
-                target = folder / "store" / file.sha256[:2] / file.sha256
-                target.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(source, target)
-        if stored.run.conditions_sha256 is not None:
-            path = conditions_path("small", stored.run.conditions_sha256)
-            (folder / path).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(self.database.root / path, folder / path)
-        handed = HandedFolder(folder, stored.folder, number)
-        handed.list()
-        return handed
+        shutil.copytree(self.handed / f"attempt-{number:03}-1", folder)
+        return HandedFolder(folder, self.stored(AGENTS[number - 1]).folder, number)
 
 
 @dataclass
@@ -136,16 +124,12 @@ class HandedFolder:
 
     def set_run(self, **fields: Any) -> None:
         """Change what its run says, with a manifest and a list that agree with it."""
-        from argusic.database.codec import read_record
-
         run = read_record(self.run_path, Run)
         self.run_path.write_bytes(dump(Run.model_validate(run.model_copy(update=fields).model_dump())))
         self.remanifest(lambda manifest: {})
 
     def remanifest(self, change: Callable[[Manifest], dict[str, Any]]) -> None:
         """Change its manifest, which names the run's record as it is, and its list."""
-        from argusic.database.codec import read_record
-
         manifest = read_record(self.manifest_path, Manifest)
         data = self.run_path.read_bytes()
         files = [
@@ -167,8 +151,6 @@ class HandedFolder:
 
     def evidence(self, role: str) -> EvidenceFile:
         """Return the manifest's entry of a role."""
-        from argusic.database.codec import read_record
-
         return next(file for file in read_record(self.manifest_path, Manifest).files if file.role == role)
 
     def stored(self, role: str) -> Path:
@@ -194,15 +176,24 @@ def handed(folder: Path, path: Path) -> dict[str, Any]:
     return HandedFile.model_construct(path=name, sha256=hashlib.sha256(data).hexdigest(), size=len(data)).model_dump()
 
 
-def make_elsewhere(folder: Path, greeter: tuple[Path, str]) -> Iterator[Elsewhere]:
-    """Make the attempts of the small cycle in a folder."""
-    from tests.program import argusic
-
+def make_elsewhere(folder: Path, greeter: tuple[Path, str]) -> Elsewhere:
+    """Plan the small cycle in a folder and make its jobs there, each with the command that a workflow calls."""
     database = make_small(folder, greeter, **CYCLE)
+
+    def call(*words: str) -> None:
+        done = argusic(database, *words, ARGUSIC_KEYS=str(folder / "keys"))
+        assert done.returncode == 0, done.stderr
+
+    call("evidence", "recipients", "small")
     shutil.copytree(database.root, folder / "pristine")
-    done = argusic(database, "cycle", "run", "small", "--sign", "none", "--json")
-    assert done.returncode == 0, done.stderr
-    yield Elsewhere(database, folder / "pristine")
+    plan = folder / "plan.json"
+    call("cycle", "plan", "small", "--jobs", str(plan))
+    assert [(job.job, job.agent) for job in read_json(plan, Plan).jobs] == [("001", AGENTS[0]), ("002", AGENTS[1])]
+    for job in ("001", "002"):
+        to = folder / "handed" / f"attempt-{job}-1"
+        words = ("--plan", str(plan), "--job", job, "--sign", "none", "--hand-over", str(to))
+        call("cycle", "run", "small", *words)
+    return Elsewhere(database, folder / "pristine", folder / "handed")
 
 
 NOW = datetime.now(UTC)

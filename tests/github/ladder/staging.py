@@ -12,12 +12,11 @@ from argusic.database.codec import dump
 from argusic.database.database import Database
 from argusic.database.paths import EVIDENCE_HOME_PATH, TRUST_PATH
 from argusic.evidence.keys import KeyFolder
-from argusic.evidence.signing.authorities import LocalSigning
-from argusic.evidence.signing.digests import digests_of, sign_digests
+from argusic.evidence.signing.digests import digests_of
 from argusic.evidence.trust.authority import LocalAuthority
 from argusic.evidence.trust.starting import own_trust, start_authority
 from argusic.github.ladder.writing import write_collected
-from argusic.records.handing_over import Collected, Digests
+from argusic.records.handing_over import Collected
 from argusic.runs.jobs.files import read_json, write_json
 from tests.conftest import git
 from tests.github.ladder.handing import Elsewhere
@@ -59,9 +58,12 @@ class Signing:
 
     def sign(self, collected: str, to: str) -> None:
         """Sign what was collected."""
-        here = Database(self.elsewhere.pristine)
-        digests = read_json(self.folder / collected / "digests.json", Digests)
-        sign_digests(here, digests, LocalSigning(self.authority), self.folder / to)
+        done = argusic(
+            Database(self.elsewhere.pristine), "evidence", "sign", "small", "--authority", "local", "--digests",
+            str(self.folder / collected / "digests.json"), "--to", str(self.folder / to),
+            ARGUSIC_KEYS=str(self.folder / "keys"),
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
 
 
 @dataclass

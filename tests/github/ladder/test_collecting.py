@@ -126,7 +126,7 @@ def test_a_run_that_is_here_already_is_passed_over_and_refused_where_it_is_anoth
 ) -> None:
     here = elsewhere.here(tmp_path)
     first = elsewhere.hand_over(tmp_path / "given", 1)
-    shutil.copytree(first.folder / "runs", here.root / "runs")
+    shutil.copytree(first.folder / "runs", here.root / "runs", dirs_exist_ok=True)
     elsewhere.hand_over(tmp_path / "given", 2)
     made = gathered(here, tmp_path / "given")
     assert made.there == (first.run_folder.name,)

@@ -28,12 +28,14 @@ def stage(tmp_path: Path, signing: Signing) -> Iterator[Stage]:
 
 
 def test_the_chain_ends_in_one_pull_request_whose_merge_verifies(stage: Stage) -> None:
+    dry = stage.commit("both", "--dry-run")
+    assert (dry.returncode, "## Outcomes" in dry.stdout, stage.branch()) == (0, True, []), dry.stderr
     done = stage.commit("both", "--json")
     assert done.returncode == 0, done.stderr
     made = json.loads(done.stdout)
     assert (len(made["runs"]), made["unsigned"], stage.commits()) == (2, [], 1)
     kinds = [path.split("/")[2] for path in stage.branch()]
-    assert sorted(set(kinds)) == ["conditions", "packs", "repository", "signatures"]
+    assert set(kinds) == {"conditions", "packs", "recipients.yaml", "repository", "signatures"}
     assert kinds.count("packs") == 1
     (pull,) = stage.github.pulls()
     assert (pull["head"], pull["base"], pull["title"]) == ("results/small", "main", "Results of small: 2 runs")
@@ -63,7 +65,10 @@ def test_repeated_or_signed_anew_nothing_doubles_and_more_runs_renew_the_pull_re
 
 
 def test_somebody_who_pushes_in_between_loses_nothing(stage: Stage) -> None:
-    assert stage.commit("second", "--branch", "results/prepared", "--no-pull").returncode == 0
+    assert "never pushed to it" in stage.refused("second", "--branch", "main")
+    pushed = stage.commit("second", "--branch", "results/prepared", "--no-pull")
+    assert (pushed.returncode, "No pull request was opened." in pushed.stdout) == (0, True), pushed.stderr
+    assert (stage.branch(), stage.github.pulls()) == ([], [])
     theirs = stage.github.bare.tip("results/prepared")
     assert theirs is not None
     push = _There.push
@@ -93,15 +98,6 @@ def test_killed_at_each_step_nothing_is_half_there_and_a_repetition_completes_it
     assert done.returncode == 0, done.stderr
     assert (stage.commits(), len(stage.github.pulls())) == (1, 1)
     assert sum(path.endswith("/run.yaml") for path in stage.branch()) == 1
-
-
-def test_a_dry_run_and_a_push_alone_say_what_they_leave(stage: Stage) -> None:
-    dry = stage.commit("first", "--dry-run")
-    assert (dry.returncode, "## Outcomes" in dry.stdout, stage.branch()) == (0, True, []), dry.stderr
-    pushed = stage.commit("first", "--no-pull", "--branch", "results/other")
-    assert (pushed.returncode, "No pull request was opened." in pushed.stdout) == (0, True), pushed.stderr
-    assert (stage.branch(), len(stage.branch("results/other")) > 0, stage.github.pulls()) == ([], True, [])
-    assert "never pushed to it" in stage.refused("first", "--branch", "main")
 
 
 def test_what_is_not_exactly_what_was_signed_is_refused(stage: Stage) -> None:
