@@ -1,1 +1,1 @@
-"""GitHub as the referee's desk: what its events and issue forms say, and what is answered. It talks to no server."""
+"""GitHub as the engine: what its events and forms say, what is asked of it and pushed to it, and what is answered."""

@@ -9,13 +9,12 @@ from collections.abc import Callable, Collection, Mapping
 from datetime import UTC, datetime
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, Self, TypeVar, get_args
+from typing import Any, Final, Literal, Self, TypeVar, get_args
 from urllib.parse import quote, urlsplit
 
 from github import GithubException, UnknownObjectException
 from github.IssueComment import IssueComment
 from github.Repository import Repository
-from pydantic import BaseModel, ConfigDict, Field
 
 from argusic.database.atomic import move_new, sync_folder, unfinished_file
 from argusic.errors import CheckFailed, EnvironmentLack, InputError
@@ -25,6 +24,7 @@ from argusic.evidence.stores.github_token import TOKENS, token_of
 from argusic.evidence.stores.patience import AskAgain, Patience
 from argusic.github.events import LOGIN
 from argusic.github.forge import Artifact, Job, Permission
+from argusic.github.stated import Page, StatedArtifact, StatedJob, StatedRole, cut, sha256_of, shortened
 
 _REPOSITORY: Final = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+")
 _LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
@@ -34,50 +34,11 @@ _MEND: Final = f"It takes a token from {' or '.join(TOKENS)}; the job that has i
 MOST_OF_A_TEXT: Final = 65_536
 _MOST_OF_A_TITLE: Final = 256
 _MOST_OF_A_DESCRIPTION: Final = 140
-_CUT: Final = "\n\nThe rest is left out: GitHub takes no longer text.\n"
 #: How many things are listed with one request, and how many requests a list may take.
 _PAGE: Final = 100
 _MOST_PAGES: Final = 100
 
-
-class _Told(BaseModel):
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
-
-class _Artifact(_Told):
-    id: Annotated[int, Field(gt=0)]
-    name: str
-    size_in_bytes: Annotated[int, Field(ge=0)]
-    expired: bool
-    digest: str | None = None
-
-
-class _Job(_Told):
-    id: int
-    name: str
-    conclusion: str | None = None
-    run_attempt: int | None = None
-
-
-class _Begun(_Told):
-    run_started_at: datetime | None = None
-    created_at: datetime
-
-
-class _Page(_Told):
-    total_count: int
-    artifacts: tuple[_Artifact, ...] = ()
-    jobs: tuple[_Job, ...] = ()
-    workflow_runs: tuple[_Begun, ...] = ()
-    run_attempt: Annotated[int, Field(gt=0)] | None = None
-
-
-class _Role(_Told):
-    permission: str
-    role_name: str | None = None
-
-
-T = TypeVar("T", _Artifact, _Job)
+T = TypeVar("T", StatedArtifact, StatedJob)
 
 
 class GitHubForge:
@@ -122,9 +83,9 @@ class GitHubForge:
             return "none"
         address = f"/repos/{self._name}/collaborators/{quote(login, safe='')}/permission"
 
-        def asked() -> _Role | None:
+        def asked() -> StatedRole | None:
             try:
-                return _Role.model_validate(self._get(address))
+                return StatedRole.model_validate(self._get(address))
             except UnknownObjectException:
                 self._get(f"/repos/{self._name}")  # Nobody is known where there is no repository.
                 return None
@@ -167,7 +128,7 @@ class GitHubForge:
         if not _MARK.fullmatch(mark):
             raise InputError(f"{mark!r} marks no comment: a mark is of small letters, digits and hyphens.")
         head = f"<!-- argusic: {mark} -->"
-        text = _cut(f"{head}\n{body}", MOST_OF_A_TEXT)
+        text = cut(f"{head}\n{body}", MOST_OF_A_TEXT)
         it = self._repository.get_issue(issue)
 
         def said() -> None:
@@ -184,7 +145,7 @@ class GitHubForge:
     def pull(self, head: str, base: str, title: str, body: str) -> int:
         """Open a pull request from one branch to another, or renew the text of the one that is open."""
         label = f"{self._name.partition('/')[0]}:{head}"
-        title, text = _shortened(title, _MOST_OF_A_TITLE), _cut(body, MOST_OF_A_TEXT)
+        title, text = shortened(title, _MOST_OF_A_TITLE), cut(body, MOST_OF_A_TEXT)
 
         def pulled() -> int:
             for one in self._repository.get_pulls(state="open", head=label, base=base):
@@ -209,14 +170,14 @@ class GitHubForge:
         """Return when a workflow, by the name of its file, last began by the clock; None where it never did."""
         address = f"/repos/{self._name}/actions/workflows/{quote(workflow, safe='')}/runs"
         asked = {"event": "schedule", "per_page": 1}
-        page = self._client.ask(lambda: _Page.model_validate(self._get(address, asked)), f"workflow {workflow}")
+        page = self._client.ask(lambda: Page.model_validate(self._get(address, asked)), f"workflow {workflow}")
         begun = [(one.run_started_at or one.created_at).astimezone(UTC) for one in page.workflow_runs]
         return max(begun, default=None)
 
     def artifacts(self, workflow_run: int) -> tuple[Artifact, ...]:
         """Return what the jobs of a workflow run uploaded, all attempts and all pages of it, by name and number."""
         listed = self._every(workflow_run, "artifacts", lambda page: page.artifacts)
-        found = [Artifact(one.id, one.name, one.size_in_bytes, _sha256(one.digest), one.expired) for one in listed]
+        found = [Artifact(one.id, one.name, one.size_in_bytes, sha256_of(one.digest), one.expired) for one in listed]
         return tuple(sorted(found, key=lambda one: (one.name, one.id)))
 
     def jobs(self, workflow_run: int) -> tuple[Job, ...]:
@@ -265,7 +226,7 @@ class GitHubForge:
 
     def status(self, sha: str, context: str, state: Literal["pending", "success", "failure"], description: str) -> None:
         """State on a commit what a check came to."""
-        it, text = self._repository.get_commit(sha), _shortened(description, _MOST_OF_A_DESCRIPTION)
+        it, text = self._repository.get_commit(sha), shortened(description, _MOST_OF_A_DESCRIPTION)
         self._client.ask(lambda: it.create_status(state, description=text, context=context), f"commit {sha}")
 
     @cached_property
@@ -293,14 +254,14 @@ class GitHubForge:
         _, data = self._repository.requester.requestJsonAndCheck("GET", address, parameters=dict(parameters or {}))
         return data
 
-    def _every(self, workflow_run: int, name: str, items: Callable[[_Page], tuple[T, ...]]) -> list[T]:
+    def _every(self, workflow_run: int, name: str, items: Callable[[Page], tuple[T, ...]]) -> list[T]:
         """Return all of a list of a workflow run, counted against the number that GitHub states of it."""
         address = f"/repos/{self._name}/actions/runs/{workflow_run}/{name}"
 
         def listed() -> list[T]:
             found: dict[int, T] = {}
             for number in range(1, _MOST_PAGES + 1):
-                page = _Page.model_validate(self._get(address, {"per_page": _PAGE, "page": number}))
+                page = Page.model_validate(self._get(address, {"per_page": _PAGE, "page": number}))
                 found |= {one.id: one for one in items(page)}
                 if len(items(page)) < _PAGE or len(found) >= page.total_count:
                     break
@@ -310,19 +271,3 @@ class GitHubForge:
             return list(found.values())
 
         return self._client.ask(listed, f"workflow run {workflow_run}")
-
-
-def _sha256(digest: str | None) -> str | None:
-    found = re.fullmatch(r"sha256:([0-9a-f]{64})", digest or "")
-    return found[1] if found else None
-
-
-def _shortened(text: str, most: int) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
-
-
-def _cut(text: str, most: int) -> str:
-    if len(text) <= most:
-        return text
-    return f"{text[: most - len(_CUT)].rpartition(chr(10))[0]}{_CUT}"
