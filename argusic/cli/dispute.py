@@ -27,6 +27,7 @@ from argusic.github.answers import answer, refusal
 from argusic.github.disputes import understand
 from argusic.records.findings import Dispute, DisputeRevision, Moment
 from argusic.referee.disputes import all_disputes, find_dispute, resolution, write_dispute, write_resolution
+from argusic.referee.findings import stated
 from argusic.runs.held import learnt_later
 
 #: Between two places of a recording that are given at once: a semicolon with a number behind it.
@@ -64,6 +65,7 @@ def open_command(
     answer_to: Annotated[
         Path | None, typer.Option("--answer", metavar="FILE", help="Write the answer there, as Markdown.")
     ] = None,
+    by: Annotated[str | None, typer.Option("--by", help="Who has it written down.")] = None,
     only_answer: Annotated[
         bool, typer.Option("--only-answer", help="Answer, and write no dispute down: a person decides on that.")
     ] = False,
@@ -76,6 +78,10 @@ def open_command(
         audited = audit_run(base.root / stored.folder, store_of(base), root=base.root)
         score = learnt_later(base, dispute.cycle).score(stored.run, base.edition(stored.run.edition)[0])
         said = answer(stored, dispute, score, audited)
+        if by is not None:
+            at = datetime.now(UTC).replace(microsecond=0)
+            facts = {**dispute.model_dump(by_alias=True, exclude_none=True), "accepted": {"by": by, "at": at}}
+            dispute = stated(Dispute, **facts)
         if not only_answer:
             write_dispute(base, dispute)
     except InputError as error:

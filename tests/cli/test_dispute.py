@@ -99,6 +99,15 @@ def test_an_issue_becomes_a_dispute_and_is_answered(made: tuple[Database, Run], 
     assert database.read(PATH, Dispute).opened == datetime(2026, 11, 2, 8, tzinfo=UTC)
 
 
+def test_who_had_it_written_down_is_stated(made: tuple[Database, Run], tmp_path: Path) -> None:
+    database, run = made
+    done(database, "open", *issue(run, tmp_path), "--by", "ada")
+    accepted = database.read(PATH, Dispute).accepted
+    assert accepted is not None and accepted.by == "ada"
+    assert " UTC by ada" in call(database, "show", "7").output
+    assert "accepted" in refused(database, "open", *issue(run, tmp_path, 8), "--by", " ")
+
+
 def test_an_answer_alone_writes_nothing_down(made: tuple[Database, Run], tmp_path: Path) -> None:
     database, run = made
     found = done(database, "open", *issue(run, tmp_path), "--only-answer")
