@@ -6,7 +6,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
+
+from pydantic import Field
 
 from argusic.database.atomic import write_file
 from argusic.database.codec import dump, read_record
@@ -31,9 +33,12 @@ _FOLDER: Final = "jobs"
 
 
 class _Begun(Record):
-    """The runs of a job's cell that were there when it first began: all later ones are the job's own."""
+    """How a job's cell stood when the job first began."""
 
     before: Items[RunId]
+    """The runs that were there: all later ones are the job's own."""
+    owed: Annotated[int, Field(ge=0)]
+    """The valid runs that were owed."""
 
 
 @dataclass(frozen=True)
@@ -92,25 +97,24 @@ def run_job(
         must_be_new(to)
         must_have_recipients(database, cycle.cycle)
     budget = order(database, cycle, job.subject, job.agent, job.purpose).budget_seconds
-    owed = _owed(database, cycle, job)
+    note = database.work.parent / _FOLDER / cycle.cycle / f"{job.subject.replace('/', '--')}--{job.agent}.yaml"
+    begun = _begun(database, cycle, job, note if to is not None else None)
     late = False
 
     def wanted(cell: Owed) -> bool:
         nonlocal late
-        if (cell.subject, cell.agent) != (job.subject, job.agent) or cell.attempts <= owed - job.attempts:
+        if (cell.subject, cell.agent) != (job.subject, job.agent) or cell.attempts <= begun.owed - job.attempts:
             return False
         late = late or not fits(budget, job.timeout_minutes, clock() - began)
         return not late
 
-    note = database.work.parent / _FOLDER / cycle.cycle / f"{job.subject.replace('/', '--')}--{job.agent}.yaml"
-    before = _before(database, cycle, job, note) if to is not None else frozenset[str]()
     finished: Finished | None = None
     handed: HandOver | None = None
     sent = 0
     try:
         finished = run_cycle(replace(equipment, handed=keys), cycle, providers, wanted)
     finally:
-        runs = [run for run in _runs(database, cycle, job) if run.run not in before]
+        runs = [run for run in _runs(database, cycle, job) if run.run not in begun.before]
         if to is not None and (runs or finished is not None):
             queued = "; ".join(why for _, why in finished.queued) if finished is not None else ""
             held = keys.secrets() if keys is not None else {}
@@ -120,7 +124,7 @@ def run_job(
         if to is not None and (handed is not None or not runs):
             note.unlink(missing_ok=True)
     sealed = sum(len(sealed_of(database, run)) for run in runs)
-    return JobDone(finished, handed, sealed, sent, _remark(owed, late, job))
+    return JobDone(finished, handed, sealed, sent, _remark(begun.owed, late, job))
 
 
 def _remark(owed: int, late: bool, job: PlannedJob) -> str:
@@ -141,10 +145,12 @@ def _runs(database: Database, cycle: Cycle, job: PlannedJob) -> list[Run]:
     return [run for run in found if (run.subject, run.agent) == (job.subject, job.agent)]
 
 
-def _before(database: Database, cycle: Cycle, job: PlannedJob, note: Path) -> frozenset[str]:
-    """Return the runs of the cell that the job did not make, as they were when it first began."""
-    if note.is_file():
-        return frozenset(read_record(note, _Begun).before)
-    begun = _Begun(before=tuple(sorted(run.run for run in _runs(database, cycle, job))))
-    write_file(note, dump(begun), replace=False)
-    return frozenset(begun.before)
+def _begun(database: Database, cycle: Cycle, job: PlannedJob, note: Path | None) -> _Begun:
+    """Return how the job's cell stood when the job first began, which a note remembers for when its process dies."""
+    if note is not None and note.is_file():
+        return read_record(note, _Begun)
+    before = tuple(sorted(run.run for run in _runs(database, cycle, job)))
+    begun = _Begun(before=before, owed=_owed(database, cycle, job))
+    if note is not None:
+        write_file(note, dump(begun), replace=False)
+    return begun
