@@ -76,7 +76,11 @@ def say_what_changes(event: Path, forge: Forge, folder: Path) -> str:
     proposal = _read(_downloaded(forge, max(found, key=lambda one: one.id), folder))
     if proposal.head != run.head_sha:
         raise InputError(f"the proposal is of {proposal.head}, and the workflow run of {run.head_sha}.")
-    if forge.pull_head(proposal.number) != run.head_sha:
+    try:
+        newest = forge.pull_head(proposal.number)
+    except InputError:
+        return f"Nothing to say: pull request {proposal.number} is not open."
+    if newest != run.head_sha:
         return f"Nothing to say: pull request {proposal.number} brings another commit by now."
     forge.say(proposal.number, _MARK, comment(proposal))
     return f"Said below pull request {proposal.number}."
