@@ -48,7 +48,7 @@ def recompute_main(
     """Bring the derivations on the remote's main branch up to date.
 
     Raises:
-        CheckFailed: A derivation of a closed cycle would change, or others wrote for too long.
+        CheckFailed: A derivation of a closed cycle would change, which it was not given; or others wrote for too long.
         InputError: The facts on the branch cannot be derived from, or there is no such remote.
         EnvironmentLack: The remote cannot be reached.
     """
@@ -60,9 +60,9 @@ def recompute_main(
             tip = _fetch(database, remote, branch, environment, folder / f"fetched-{number}")
             laid = tip.lay_out(folder / f"laid-out-{number}", cache=folder / "cache")
             done = recompute(laid)
-            if done.findings:
-                raise CheckFailed(done.findings[0].what, place=done.findings[0].place)
             if not done.written and not done.removed:
+                if done.findings:
+                    raise CheckFailed(done.findings[0].what, place=done.findings[0].place)
                 return Pushed(commit, tuple(sorted(changed)), number)
             files = {path: laid.read_bytes(path) for path in done.written}
             made = push_files(
