@@ -75,7 +75,7 @@ def collect(
         with _bar() as progress:
             made = collecting.gather(found, progress)
         collected, written = made.collected, False
-        if (leave_out or not collected.refused) and (collected.runs or made.there or not planned.jobs):
+        if (leave_out or not collected.refused) and (made.taken or not planned.jobs):
             digests = digests_of(made.overlay.database, cycle, collected.runs)
             write_collected(to, made.overlay, collected, digests)
             written = True
@@ -94,7 +94,7 @@ def collect(
             advice="Read why, collect again where one was dropped, or go on without them with --leave-out.",
         )
     if not written:
-        raise CheckFailed("no job handed a run over; nothing was written.")
+        raise CheckFailed("no job handed anything over; nothing was written.")
 
 
 def _tell_workflow(collected: Collected) -> None:

@@ -71,12 +71,14 @@ class Gathering:
         overlay: The copy of the database that its runs lie in.
         there: Runs that were handed over, and are here already with the very same content.
         queued: Why attempts that are still owed were not made, by artifact.
+        taken: How many artifacts were taken, those without a run as well.
     """
 
     collected: Collected
     overlay: Overlay
     there: tuple[str, ...]
     queued: dict[str, str]
+    taken: int
 
 
 @dataclass
@@ -118,7 +120,8 @@ class Collecting:
                 found.refuse(left.name, str(error) if isinstance(error, ArgusicError) else "it nests too deep.")
             progress(number, len(found.left))
         taken = self._together(found, taken, before)
-        return Gathering(self._written_down(found, taken), self._overlay, tuple(sorted(self._there)), self._queued)
+        collected = self._written_down(found, taken)
+        return Gathering(collected, self._overlay, tuple(sorted(self._there)), self._queued, len(taken))
 
     def _take(self, left: Left, before: list[Taken]) -> Taken:
         """Take one artifact.

@@ -110,7 +110,19 @@ def test_where_no_job_handed_anything_over_nothing_is_written(elsewhere: Elsewhe
     (tmp_path / "given").mkdir()
     done = collect(elsewhere.here(tmp_path), tmp_path)
     assert (done.returncode, (tmp_path / "collected").exists()) == (1, False)
-    assert "no job handed a run over" in done.stderr
+    assert "no job handed anything over" in done.stderr
+
+
+def test_a_job_with_nothing_left_to_do_hands_over_an_empty_list(elsewhere: Elsewhere, tmp_path: Path) -> None:
+    handed = elsewhere.hand_over(tmp_path / "given", 1)
+    for name in ("runs", "store"):
+        shutil.rmtree(handed.folder / name)
+    handed.list(runs=(), queued="There is no key for it.")
+    elsewhere.hand_over(tmp_path / "given", 2)
+    made = gathered(elsewhere.here(tmp_path), tmp_path / "given")
+    assert (made.taken, made.collected.missing, made.collected.refused) == (2, (), ())
+    assert made.collected.runs == (elsewhere.stored("nop").run.run,)
+    assert made.queued == {"attempt-001-1": "There is no key for it."}
 
 
 def test_a_run_twice_is_taken_from_one_artifact_and_the_other_is_refused(elsewhere: Elsewhere, tmp_path: Path) -> None:
