@@ -135,7 +135,7 @@ def _by(dispute: Dispute) -> str:
 
 def _taken_off(desk: Desk, number: int, label: str, said: str, why: str) -> Done:
     desk.forge.label(number, remove=[label])
-    desk.forge.say(number, "decision", said)
+    desk.forge.say(number, "label", said)
     return Done("not accepted", f"The label {label!r} was taken off issue {number}: {why}")
 
 
@@ -185,7 +185,12 @@ def _revise(desk: Desk, kept: Kept, new: Dispute, happening: Happening) -> Done:
     )
     path = dispute_revision_path(cycle, number, revision.edited)
     message = f"Dispute of run {new.run}: issue {number} was changed"
-    desk.branches.put(branch_of("dispute", number), {path: dump(revision)}, message)
+    try:
+        desk.branches.put(branch_of("dispute", number), {path: dump(revision)}, message)
+    except InputError as error:
+        if path not in desk.branches.below(branch_of("dispute", number), path.parent):
+            raise
+        return _not_revised(desk, number, f"It was changed twice within one second: {error.what}")
     now = kept_dispute(desk, number)
     assert now is not None, "a part of it was just written"
     pull = _pull(desk, now)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from pathlib import PurePosixPath
 
@@ -21,7 +22,7 @@ from argusic.referee.requested import all_requests
 from tests.github.conftest import CYCLE
 from tests.github.desk.conftest import PEOPLE, Referee
 from tests.github.desk.test_answering import only_ours, request
-from tests.github.test_hostile import files
+from tests.github.test_hostile import files, outside_of_code
 
 
 def on(referee: Referee, branch: str) -> dict[str, bytes]:
@@ -35,25 +36,33 @@ def dispute_on(referee: Referee, issue: int) -> Dispute:
     return parse_record(on(referee, f"disputes/{issue}")[str(path)], Dispute, file=path)
 
 
+def mentions_nobody(*texts: str) -> None:
+    """Whatever is said refers to our own issues and pull requests, and to nobody and nothing else."""
+    for text in texts:
+        ours = re.sub(r"^<!-- argusic: [a-z]+ -->\n|#[0-9]+", "", outside_of_code(text))
+        assert not re.search(r"[@<>\[\]{}$#]|octocat", ours.replace("\n## ", "").removeprefix("## ")), ours
+
+
 def test_whoever_may_write_decides(referee: Referee) -> None:
     assert [who for who in PEOPLE if referee.desk.decides(who)] == ["ada", "eve", "mel"]
     assert not referee.desk.decides("github-actions[bot]")
 
 
 def test_a_maintainers_label_has_a_dispute_written_down_by_a_pull_request(referee: Referee) -> None:
-    number = referee.issue(referee.body(), "dispute")
+    number = referee.issue(referee.body(claim="It never started. @octocat, see #1 <img src=x>"), "dispute")
     before = files(referee.database.root)
     found = referee.done("dispute", "accept", "--event", str(referee.labelled(number, by="mel")))
     path = dispute_path(CYCLE, number)
     assert (found["came"], found["path"]) == ("accepted", str(path))
     assert on(referee, f"disputes/{number}").keys() == {str(path)}
     dispute = dispute_on(referee, number)
-    assert (dispute.by, dispute.claim, dispute.resolution) == ("kim", "It never started.", None)
+    assert (dispute.by, dispute.claim[:17], dispute.resolution) == ("kim", "It never started.", None)
     assert dispute.accepted is not None and dispute.accepted.by == "mel"
     (pull,) = referee.github.pulls()
     assert (pull["head"], pull["base"]) == (f"disputes/{number}", "main")
     assert f"Of issue #{number}, accepted by `mel`." in pull["body"] and "- Total: 100 of 100" in pull["body"]
     assert f"Pull request #{pull['number']}" in referee.said(number)[-1]
+    mentions_nobody(pull["body"], pull["title"], *referee.said(number))
     assert files(referee.database.root) == before
     referee.merge(pull["number"])
     assert [str(one) for one in check(Database(referee.database.root), "HEAD~1") if "disputes" in str(one)] == []
@@ -194,6 +203,18 @@ def test_an_edit_that_cannot_be_kept_is_answered(referee: Referee) -> None:
         only_ours(referee.said(number)[-1])
     assert referee.github.bare.tip(f"disputes/{number}") == tip
     assert len(referee.said(number)) == 2
+
+
+def test_of_two_edits_within_one_second_the_first_is_kept(referee: Referee) -> None:
+    number = referee.issue(referee.body(), "dispute")
+    accept_issue(referee.desk, happening_of(referee, number))
+    at = {"updated_at": "2026-11-22T08:00:00Z"}
+    came = []
+    for claim in ("One.", "Two."):
+        facts = at | {"body": referee.body(claim=claim)}
+        came.append(revise_issue(referee.desk, referee.happening(number, "edited", states=facts)).came)
+    assert came == ["revised", "not revised"]
+    assert "changed twice within one second" in referee.said(number)[-1]
 
 
 def edit(referee: Referee, number: int, text: str) -> Happening:

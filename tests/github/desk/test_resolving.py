@@ -13,7 +13,7 @@ from argusic.referee.check import check
 from argusic.runs.cycle import still_owed
 from tests.github.conftest import CYCLE
 from tests.github.desk.conftest import Referee, git
-from tests.github.desk.test_accepting import edit, happening_of, on
+from tests.github.desk.test_accepting import edit, happening_of, mentions_nobody, on
 from tests.github.test_hostile import files
 
 CORRECTED = ("--resolution", "corrected", "--reason", "The mirror was down, @octocat.")
@@ -58,7 +58,8 @@ def test_a_correction_invalidates_the_run_on_a_branch_and_its_attempt_is_owed(re
     invalidation = parse_record(now[paths[1]], Invalidation, file=paths[1])
     assert (invalidation.run, invalidation.by) == (run, "eve")
     pull = next(one for one in referee.github.pulls() if one["number"] == found["pull"])
-    assert f"Closes #{number}" in pull["body"] and "\n@" not in pull["body"]
+    assert f"Closes #{number}" in pull["body"]
+    mentions_nobody(pull["body"], pull["title"], *referee.said(number))
     assert referee.github.labels(number) == ["accepted", "corrected", "dispute"]
     assert "## Corrected" in referee.said(number)[-1] and "Its attempt is owed again." in referee.said(number)[-1]
     owed = len(still_owed(Database(referee.database.root), referee.database.cycle(CYCLE)))
