@@ -55,9 +55,7 @@ def reproduce(
     to: Annotated[Path | None, typer.Option(help="The folder that its runs go into.")] = None,
     record: Annotated[bool, typer.Option("--record", help="Write it down under runs/reproductions/.")] = False,
     by: Annotated[str | None, typer.Option(help="Who makes it, as it is to be written down.")] = None,
-    where: Annotated[
-        str | None, typer.Option("--where", metavar="URL", help="The repository that its runs are published in.")
-    ] = None,
+    where: Annotated[str | None, typer.Option("--where", metavar="URL", help="Where its runs are published.")] = None,
     sign: SignOption = Sign.any,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
@@ -93,7 +91,7 @@ def reproduce(
     signing = sign_collected(scratch, cycle, sign, finished.attempted)
     recompute(scratch)
     done = _Done(base, scratch, original, wanted, first, finished)
-    made = done.reproduction(by or _NOBODY, where or _published_in(os.environ))
+    made = done.reproduction(by or _NOBODY, where or _asked_at(os.environ))
     path = done.write_down(made) if record else None
 
     def show(out: Console) -> None:
@@ -237,10 +235,13 @@ def _outcomes(runs: Sequence[SideRun]) -> list[str]:
     return [run.scored.outcome for run in runs]
 
 
-def _published_in(environment: Mapping[str, str]) -> str | None:
-    """Return the repository whose workflow this is; None on a laptop, whose runs nobody has published."""
-    server, repository = environment.get("GITHUB_SERVER_URL"), environment.get("GITHUB_REPOSITORY")
-    return f"{server}/{repository}" if environment.get("GITHUB_ACTIONS") and server and repository else None
+def _asked_at(environment: Mapping[str, str]) -> str | None:
+    """Return the workflow run that this is, which keeps the runs; None on a laptop, whose runs nobody has published."""
+    address = "{GITHUB_SERVER_URL}/{GITHUB_REPOSITORY}/actions/runs/{GITHUB_RUN_ID}"
+    try:
+        return address.format_map(dict(environment)) if environment.get("GITHUB_ACTIONS") else None
+    except KeyError:
+        return None
 
 
 def register(app: typer.Typer) -> None:

@@ -119,7 +119,7 @@ class Reproduction(Record):
     by: Name
     """Who made it, as they say themselves. Nothing proves it."""
     where: Where | None = None
-    """The repository that holds its runs, as they say; absent where they are to be asked."""
+    """The repository or workflow run that holds its runs, as they say; absent where they are to be asked."""
     recorded: UtcTime
     """When it was written down."""
     signed: Annotated[int, Field(ge=0)]

@@ -32,7 +32,7 @@ def reproduction_of(
         cycle: The cycle.
         first: The cycle's own runs.
         by: Who made it.
-        where: The repository that holds the runs, if any does.
+        where: The repository or workflow run that holds the runs, if any does.
         at: Now.
 
     Raises:
