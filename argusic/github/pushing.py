@@ -22,7 +22,7 @@ from argusic.evidence.stores.github_token import TOKENS, token_of
 from argusic.evidence.stores.patience import AskAgain, Patience
 from argusic.github.remotes import address_of, authorised
 from argusic.github.tree import Changed, changed, must_lie_well
-from argusic.pool.git import Bounds, Git, GitFailed, hardened
+from argusic.pool.git import Bounds, Git, GitFailed, GitTookTooLong, hardened
 
 #: How often others may come first, and the most seconds between two tries.
 MOST_RACES: Final = 40
@@ -201,6 +201,8 @@ class _There:
         def asked() -> None:
             try:
                 self.git.run(*arguments, folder=self.folder, environment=self.settings)
+            except GitTookTooLong as failed:
+                raise EnvironmentLack(f"the remote {self.remote!r} came to {failed.said}.") from None
             except GitFailed as failed:
                 raise self._meant(failed.said) from None
 

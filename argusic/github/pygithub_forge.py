@@ -28,6 +28,7 @@ from argusic.github.stated import Page, StatedArtifact, StatedJob, StatedRole, c
 
 _REPOSITORY: Final = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+")
 _LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
+_COMMIT: Final = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?")
 _MARK: Final = re.compile(r"[a-z0-9-]+")
 _MEND: Final = f"It takes a token from {' or '.join(TOKENS)}; the job that has it must grant what it is used for."
 #: The most characters that GitHub takes as a text, a title and the description of a status.
@@ -109,11 +110,12 @@ class GitHubForge:
 
     def label(self, issue: int, *, add: Collection[str] = (), remove: Collection[str] = ()) -> None:
         """Add labels to an issue and take others from it. One that is not on it is passed over."""
-        it = self._repository.get_issue(issue)
+        it, labels = self._repository.get_issue(issue), f"/repos/{self._name}/issues/{issue}/labels"
 
         def taken(name: str) -> None:
             try:
-                it.remove_from_labels(name)
+                # PyGithub leaves a slash in a label as it is, which is then another address.
+                self._repository.requester.requestJsonAndCheck("DELETE", f"{labels}/{quote(name, safe='')}")
             except GithubException as error:
                 if error.status != 404 or "Label does not exist" not in said_by(error):
                     raise
@@ -133,7 +135,7 @@ class GitHubForge:
 
         def said() -> None:
             # Asked again after an answer that was lost, it finds what was written the first time.
-            marked = [one for one in it.get_comments() if one.body.startswith(head)]
+            marked = [one for one in it.get_comments() if (one.body or "").startswith(head)]
             ours = next((one for one in marked if self._is_ours(one)), None)
             if ours is None:
                 it.create_comment(text)
@@ -149,7 +151,7 @@ class GitHubForge:
 
         def pulled() -> int:
             for one in self._repository.get_pulls(state="open", head=label, base=base):
-                if (one.head.label.lower(), one.base.ref) == (label.lower(), base):
+                if ((one.head.label or "").lower(), one.base.ref) == (label.lower(), base):
                     if (one.title, one.body or "") != (title, text):
                         one.edit(title=title, body=text)
                     return one.number
@@ -226,6 +228,8 @@ class GitHubForge:
 
     def status(self, sha: str, context: str, state: Literal["pending", "success", "failure"], description: str) -> None:
         """State on a commit what a check came to."""
+        if not _COMMIT.fullmatch(sha):
+            raise InputError(f"{sha!r} is no full id of a commit.")
         it, text = self._repository.get_commit(sha), shortened(description, _MOST_OF_A_DESCRIPTION)
         self._client.ask(lambda: it.create_status(state, description=text, context=context), f"commit {sha}")
 

@@ -17,6 +17,7 @@ from argusic.errors import ArgusicError, EnvironmentLack, InputError
 from argusic.evidence.stores.patience import Patience
 from argusic.github import pushing
 from argusic.github.pushing import push_files
+from argusic.pool.git import Bounds, GitTookTooLong
 from tests.github_server import TOKEN, Fault, GitHubServer
 from tests.github_server.bare import BareRepository
 
@@ -334,3 +335,11 @@ def test_what_the_files_hold_is_not_brought(server: GitHubServer, from_github: P
     push(from_github, {A: b"a"}, environment=server.environment())
     assert server.count("POST", "git-upload-pack") <= 4
     assert server.count() <= 8
+
+
+def test_a_remote_that_answers_nothing_at_all_is_left_at_a_limit(
+    server: GitHubServer, from_github: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pushing, "_BOUNDS", Bounds(seconds=0.001))
+    with pytest.raises((EnvironmentLack, GitTookTooLong), match="no end within"):
+        push(from_github, {A: b"a"}, environment=server.environment())

@@ -68,6 +68,8 @@ def test_labels_are_added_with_one_request_and_one_that_is_not_there_is_passed_o
     forge.label(issue, add=["b", "a/c?d"], remove=["old one", "never there"])
     assert server.labels(issue) == ["a/c?d", "b", "opened"]
     assert server.count() == 4
+    forge.label(issue, remove=["a/c?d"])
+    assert server.labels(issue) == ["b", "opened"]
     with pytest.raises(InputError, match=r"^ada/referee on GitHub has no issue 99, or this token may not see it"):
         forge.label(99, remove=["x"])
     with pytest.raises(InputError, match="has no issue 99"):
@@ -263,6 +265,8 @@ def test_a_status_is_stated_on_a_commit(server: GitHubServer, forge: Forge) -> N
     assert server.count() == 1
     with pytest.raises(InputError, match=f"has no commit {'0' * 40}"):
         forge.status("0" * 40, "argusic/check", "success", "")
+    with pytest.raises(InputError, match="is no full id of a commit"):
+        forge.status("../../issues", "argusic/check", "success", "")
 
 
 @pytest.mark.parametrize(
