@@ -14,7 +14,7 @@ from rich.console import Console
 
 from argusic.cli.context import database
 from argusic.cli.output import emit
-from argusic.errors import InputError
+from argusic.errors import EnvironmentLack, InputError
 from argusic.site.figures import counted
 
 if TYPE_CHECKING:
@@ -61,7 +61,11 @@ def commit(
     named = branch or branch_of(cycle)
     if named == MAIN:
         raise InputError(f"results are proposed for {MAIN}, and are never pushed to it.")
-    forge = None if no_pull or dry_run else GitHubForge.of_environment(os.environ)
+    try:
+        forge = None if no_pull or dry_run else GitHubForge.of_environment(os.environ)
+    except EnvironmentLack as error:
+        also = "Or push alone with --no-pull."
+        raise EnvironmentLack(error.what, advice=f"{error.advice} {also}" if error.advice else also) from None
 
     def push(files: Mapping[PurePosixPath, Path | bytes], message: str) -> str | None:
         return push_files(base.root, named, files, message, onto=MAIN, remote=remote, environment=os.environ)

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple, TypeVar
 from argusic.errors import CheckFailed, InputError, Place
 from argusic.github.forge import Artifact, Forge, Job
 from argusic.github.ladder.bundle import Bundle, FolderBundle, ZipBundle
-from argusic.github.ladder.limits import Most
+from argusic.github.ladder.limits import MOST_TOGETHER, Most
 from argusic.records.handing_over import MissingJob, Plan, PlannedJob, RefusedArtifact
 
 T = TypeVar("T")
@@ -65,11 +65,16 @@ def found_on(forge: Forge, workflow_run: int, plan: Plan, scratch: Path) -> Foun
     """
     found = Found()
     wanted = [one for one in forge.artifacts(workflow_run) if one.name.startswith(PREFIX)]
-    for artifact, job in _planned(found, {one.name: one for one in wanted}, [one.name for one in wanted], plan):
+    planned = _planned(found, {one.name: one for one in wanted}, [one.name for one in wanted], plan)
+    size = 0
+    # Whoever fills the disk is refused, and no smaller one because of it.
+    for artifact, job in sorted(planned, key=lambda one: one[0].size):
         path = scratch / f"{artifact.name}.zip"
         most = Most.of(job.attempts)
+        size += artifact.size
         try:
             _must_be_there(artifact)
+            _must_fit(size)
             forge.download(artifact, path, most_bytes=most.size)
             found.left.append(Left(artifact.name, job, ZipBundle(path, most)))
         except (CheckFailed, InputError) as error:
@@ -117,6 +122,11 @@ def _planned(found: Found, items: Mapping[str, T], names: Iterable[str], plan: P
             found.refuse(name, "there are several artifacts of this name.")
         else:
             yield items[name], jobs[match.group(1)]
+
+
+def _must_fit(size: int) -> None:
+    if size > MOST_TOGETHER:
+        raise CheckFailed(f"with the smaller ones it has {size:,} bytes; all together may have {MOST_TOGETHER:,}.")
 
 
 def _must_be_there(artifact: Artifact) -> None:

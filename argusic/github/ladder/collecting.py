@@ -21,6 +21,7 @@ from argusic.evidence.fingerprint import fingerprint
 from argusic.github.ladder.artifacts import Found, Left
 from argusic.github.ladder.belonging import folders_of, must_be_of
 from argusic.github.ladder.handed import STORE, copy_out, read_hand_over
+from argusic.github.ladder.limits import MOST_TOGETHER
 from argusic.github.ladder.overlay import Overlay
 from argusic.github.ladder.proving import (
     checked,
@@ -113,8 +114,14 @@ class Collecting:
         """
         before = checked(self._overlay)
         taken: list[Taken] = []
-        for number, left in enumerate(found.left, 1):
+        size = 0
+        # Whoever fills the disk is refused, and no smaller one because of it.
+        for number, left in enumerate(sorted(found.left, key=_size), 1):
+            size += _size(left)
             try:
+                if size > MOST_TOGETHER:
+                    most = f"all together may have {MOST_TOGETHER:,}"
+                    raise CheckFailed(f"with the smaller ones it unpacks to {size:,} bytes; {most}.")
                 taken.append(self._take(left, taken))
             except (ArgusicError, RecursionError) as error:
                 found.refuse(left.name, str(error) if isinstance(error, ArgusicError) else "it nests too deep.")
@@ -295,6 +302,10 @@ def needed_by(root: Path, folders: Mapping[str, PurePosixPath]) -> set[str]:
         if run.conditions_sha256 is not None:
             named.add(str(conditions_path(run.cycle, run.conditions_sha256)))
     return named
+
+
+def _size(left: Left) -> int:
+    return sum(left.bundle.entries.values())
 
 
 def _records(database: Database, cycle: str | None = None) -> list[PurePosixPath]:

@@ -8,7 +8,7 @@ outside of that folder can be repeated, so whoever dies in between leaves someth
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -20,6 +20,7 @@ from argusic.database.laying_out import Commit
 from argusic.database.paths import TRUST_PATH, what_is
 from argusic.errors import CheckFailed, Finding, InputError, Place
 from argusic.evidence.fingerprint import fingerprint
+from argusic.evidence.layout import sealed_name
 from argusic.evidence.one_run import CheckedRun, check_run
 from argusic.evidence.store import FolderStore
 from argusic.evidence.stores.collecting import Collected as Sent
@@ -195,8 +196,8 @@ class Preparing:
             return
         there = set(pack_paths(laid, self.cycle))
         results.sent = collect(laid, self.cycle)
-        new = {str(path) for path in results.new}
-        if lacks := [one for one in results.sent.findings if str(PurePosixPath(str(one.place.file)).parent) in new]:
+        lacks = [one for one in results.sent.findings if _is_served(PurePosixPath(str(one.place.file)), results.new)]
+        if lacks:
             raise CheckFailed(told([str(one) for one in lacks]))
         results.files += [path for path in pack_paths(laid, self.cycle) if path not in there]
 
@@ -271,6 +272,11 @@ def _is_there(laid: Database, staged: Path, folder: PurePosixPath) -> bool:
     if next(files) != next(files):
         raise CheckFailed(f"{folder} is there already with another content.")
     return True
+
+
+def _is_served(path: PurePosixPath, new: Collection[PurePosixPath]) -> bool:
+    """Return whether a file is a served one of a new run. Sealed ones come on another way, or not at all."""
+    return path.parent in new and not path.name.endswith(sealed_name(""))
 
 
 def _target(laid: Database, path: str) -> Path:

@@ -24,6 +24,8 @@ _MOST_STORED: Final = 16
 #: Bytes of all files of one run, and of everything that one job hands over.
 _MOST_OF_A_RUN: Final = 1 << 30
 MOST_OF_A_HAND_OVER: Final = 4 << 30
+#: Bytes of all artifacts of a workflow run, and of what they unpack to: a runner's disk has 14 GB.
+MOST_TOGETHER: Final = 4 << 30
 #: Conditions that the runs of one job can name.
 _MOST_CONDITIONS: Final = 4
 

@@ -171,7 +171,8 @@ def _vouched(review: Review) -> Iterator[str]:
     yield ""
     yield review.evidence
     if review.held_back:
-        yield f"{review.held_back} sealed raw files go to no public place, and are kept nowhere but in the artifacts."
+        yield f"{review.held_back} sealed raw files of the cycle are in no public place; `argusic evidence archive` keeps"
+        yield "those that jobs sent along."
     yield ""
 
 
