@@ -90,12 +90,11 @@ def needs_more_than_a_label(issue: int, label: str) -> str:
     )
 
 
-def revised(pull: int | None, path: PurePosixPath) -> str:
+def revised(pull: int, path: PurePosixPath) -> str:
     """Return that an accepted dispute's text was changed."""
-    by = f"Pull request #{pull} adds it as" if pull is not None else "It is kept as"
     return _lines(
         "The text was changed after it was accepted. What was accepted stays as it was.",
-        f"{by} {code(str(path))}.",
+        f"Pull request #{pull} adds the change as {code(str(path))}.",
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from argusic.database.codec import dump
-from argusic.database.paths import dispute_revision_path
+from argusic.database.paths import dispute_path, dispute_revision_path
 from argusic.errors import InputError
 from argusic.github.answers import MOST_QUOTED, refusal
 from argusic.github.desk import replies
@@ -116,8 +116,12 @@ def _again(desk: Desk, number: int, kept: Kept) -> Done:
     """Do nothing new, but open the pull request again whose files still wait."""
     if not kept.waiting:
         return Done("accepted before", f"Issue {number} is written down already.")
-    path, pull, by = kept.waiting[0], _pull(desk, kept), _by(kept.dispute)
-    desk.forge.say(number, "decision", replies.written_down(path, pull, by))
+    path, pull = dispute_path(kept.dispute.cycle, number), _pull(desk, kept)
+    if path in kept.waiting:
+        desk.forge.say(number, "decision", replies.written_down(path, pull, _by(kept.dispute)))
+    else:
+        path = kept.waiting[-1]
+        desk.forge.say(number, "revision", replies.revised(pull, path))
     return Done("accepted before", f"Issue {number} waits for review in pull request {pull}.", path, pull)
 
 

@@ -167,8 +167,8 @@ def test_an_edit_after_it_was_accepted_is_kept_beside_what_was_accepted(referee:
     event = referee.edited(number, referee.body(claim="It started late."))
     found = referee.done("dispute", "revise", "--event", str(event))
     assert (found["came"], found["pull"]) == ("revised", pull)
-    for again in (event, referee.edited(number, referee.body(claim="It started late."))):
-        referee.done("dispute", "revise", "--event", str(again))
+    for same in (event, referee.edited(number, referee.body(claim="It started late."))):
+        referee.done("dispute", "revise", "--event", str(same))
     now = on(referee, f"disputes/{number}")
     assert now[str(dispute_path(CYCLE, number))] == first[str(dispute_path(CYCLE, number))]
     assert now.keys() - first.keys() == {found["path"]}
@@ -176,10 +176,14 @@ def test_an_edit_after_it_was_accepted_is_kept_beside_what_was_accepted(referee:
     assert (revision.issue, revision.by, revision.claim) == (number, "kim", "It started late.")
     assert "It started late." in referee.github.pulls()[0]["body"]
     assert len(referee.github.pulls()) == 1
+    again = referee.done("dispute", "accept", "--event", str(referee.labelled(number, by="eve")))
+    assert (again["came"], again["path"]) == ("accepted before", str(dispute_path(CYCLE, number)))
     referee.merge(pull or 0)
     later = referee.done("dispute", "revise", "--event", str(referee.edited(number, referee.body(), by="ada")))
     assert later["came"] == "revised" and later["pull"] != pull
     assert on(referee, f"disputes/{number}").keys() == {later["path"]}
+    again = referee.done("dispute", "accept", "--event", str(referee.labelled(number, by="eve")))
+    assert (again["came"], again["path"], again["pull"]) == ("accepted before", later["path"], later["pull"])
     referee.merge(later["pull"])
     revisions = Database(referee.database.root).dispute_revisions(CYCLE)[number]
     assert [(one.by, one.claim) for one in revisions] == [("kim", "It started late."), ("ada", "It never started.")]
