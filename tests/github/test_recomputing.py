@@ -10,7 +10,7 @@ import pytest
 
 from argusic.database.codec import dump
 from argusic.database.database import Database
-from argusic.github import recomputing
+from argusic.github import pushing, recomputing
 from argusic.records.cycle import Close
 from argusic.referee.recompute import check_derived
 from tests.github.proposing import git, made_base
@@ -71,7 +71,7 @@ def test_what_changed_is_committed_to_main_once_and_the_checkout_is_left_alone(c
 def test_a_fact_that_is_published_in_between_is_derived_too(
     clone: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, when: str
 ) -> None:
-    pushed = recomputing.push_files
+    pushed = pushing.push_files
     facts = iter([1, 2])
 
     def racing(*arguments: object, **more: object) -> str | None:
@@ -91,7 +91,7 @@ def test_a_fact_that_is_published_in_between_is_derived_too(
 
 def test_others_that_never_stop_end_it(clone: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recomputing, "MOST_TRIES", 2)
-    pushed = recomputing.push_files
+    pushed = pushing.push_files
     facts = iter(range(1, 9))
 
     def racing(*arguments: object, **more: object) -> str | None:

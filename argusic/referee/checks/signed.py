@@ -20,10 +20,9 @@ from argusic.errors import Finding, InputError, Place
 from argusic.evidence.one_run import CheckedRun, check_run
 from argusic.evidence.signing.manifests import bundles, manifest_digests, withdrawn_files
 from argusic.evidence.signing.trusting import Trusting
-from argusic.evidence.store import EvidenceStore
+from argusic.evidence.store import EvidenceStore, FolderStore
 from argusic.evidence.stores.collecting import bring_served
-from argusic.evidence.stores.configured import home_of, store_of
-from argusic.records.evidence_home import RepositoryHome
+from argusic.evidence.stores.configured import store_of
 from argusic.records.trust import Trust
 
 if TYPE_CHECKING:
@@ -89,7 +88,7 @@ def _looked_at(database: Database, added: dict[str, _Added]) -> Iterator[Checked
         return
     store = _store(database)
     gone = {run: files for cycle in added for run, files in _withdrawn(database, cycle).items()}
-    bring_served(database, store, folders, lambda done, of: None)
+    bring_served(database, store, folders)
 
     def look(folder: PurePosixPath) -> CheckedRun:
         return check_run(database.root / folder, store, database.root, gone.get(folder.name))
@@ -101,12 +100,11 @@ def _looked_at(database: Database, added: dict[str, _Added]) -> Iterator[Checked
 
 
 def _store(database: Database) -> EvidenceStore:
-    """Return the store of what the repository itself holds: where another is, is said by the change."""
+    """Return the store of what the repository itself holds. Where another one is, is said by what is checked."""
     try:
-        here = isinstance(home_of(database), RepositoryHome)
+        return store_of(database, offline=True)
     except InputError:
-        here = False  # What cannot be read is named by itself.
-    return store_of(database, offline=not here)
+        return FolderStore(database.store_folder)  # What cannot be read is named by itself.
 
 
 def _withdrawn(database: Database, cycle: str) -> dict[str, dict[str, str]]:
