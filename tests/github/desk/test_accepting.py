@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
 import pytest
@@ -12,6 +14,7 @@ from argusic.database.codec import parse_record
 from argusic.database.database import Database
 from argusic.database.paths import dispute_path, reproduction_request_path, request_path
 from argusic.errors import InputError
+from argusic.github.desk.branches import Branches
 from argusic.github.desk.desk import Done
 from argusic.github.desk.steps import MOST_REVISIONS, accept_issue, revise_issue
 from argusic.github.events import Happening
@@ -21,8 +24,8 @@ from argusic.referee.check import check
 from argusic.referee.requested import all_requests
 from tests.github.conftest import CYCLE
 from tests.github.desk.conftest import PEOPLE, Referee
-from tests.github.desk.test_answering import only_ours, request
-from tests.github.test_hostile import files, outside_of_code
+from tests.github.desk.test_answering import ASKED, NOT_ASKED, only_ours, request
+from tests.github.test_hostile import DISPUTES, REFUSALS, body, files, outside_of_code
 
 
 def on(referee: Referee, branch: str) -> dict[str, bytes]:
@@ -266,6 +269,50 @@ def test_a_request_to_make_a_sealed_run_again_waits_for_those_who_can(referee: R
     referee.merge(found["pull"])
     assert "argusic reproduce first --subject package/third --agent quiet" in referee.call("request", "list").stdout
     assert [str(one) for one in check(Database(referee.database.root), "HEAD~1") if "requests" in str(one)] == []
+
+
+@dataclass
+class Noted(Branches):
+    """Branches that nothing is on, and that keep what is put on them."""
+
+    put_on: dict[str, dict[PurePosixPath, bytes]] = field(default_factory=dict)
+
+    def below(self, branch: str, *folders: PurePosixPath) -> Mapping[PurePosixPath, bytes]:
+        return {}
+
+    def put(self, branch: str, files: Mapping[PurePosixPath, bytes], message: str, *, replace: bool = False) -> bool:
+        self.put_on[branch] = dict(files)
+        assert message.isprintable() or message.count("\n") == 2
+        return True
+
+
+def test_whatever_a_hostile_issue_says_its_file_lies_where_its_number_says(referee: Referee) -> None:
+    noted = Noted()
+    desk = replace(referee.desk, branches=noted)
+    for name in (*DISPUTES, *REFUSALS):
+        number = referee.issue(body(name, referee.runs["first"]), "dispute")
+        referee.github.bare.commit(f"disputes/{number}", {"x": b"x"})
+        done = accept_issue(desk, happening_of(referee, number))
+        assert (done.came == "accepted") == (name in DISPUTES), name
+    for name in (*ASKED, *NOT_ASKED):
+        number = referee.issue(request(referee, name), "request")
+        referee.github.bare.commit(f"requests/{number}", {"x": b"x"})
+        done = accept_issue(desk, happening_of(referee, number))
+        assert (done.came == "accepted") == (name in ASKED), name
+    assert len(noted.put_on) == len(DISPUTES) + len(ASKED)
+    for branch, put in noted.put_on.items():
+        (path,) = put
+        what, number = branch.split("/")
+        if what == "disputes":
+            assert path == PurePosixPath("runs", CYCLE, "disputes", f"{number}.yaml")
+            assert parse_record(put[path], Dispute, file=path).resolution is None
+        else:
+            assert path in (
+                request_path(CYCLE, "package/second"),
+                reproduction_request_path(CYCLE, referee.runs["third"]),
+            )
+    for pull in referee.github.pulls():
+        mentions_nobody(pull["body"], pull["title"])
 
 
 def test_a_branch_that_holds_another_file_is_left_as_it_is(referee: Referee) -> None:
