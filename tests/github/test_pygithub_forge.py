@@ -213,6 +213,15 @@ def test_what_a_job_is_in_and_two_artifacts_of_one_name_are_told(server: GitHubS
     ]
 
 
+def test_what_github_lists_no_more_after_all_jobs_ran_again_is_not_invented(server: GitHubServer, forge: Forge) -> None:
+    server.add_job(7, "attempt (001)", "failure")
+    server.add_artifact(7, "attempt-001-1", b"PK1")
+    server.run_all_again(7)
+    assert (forge.artifacts(7), forge.jobs(7)) == ((), ())
+    server.add_artifact(7, "attempt-001-2", b"PK2")
+    assert [one.name for one in forge.artifacts(7)] == ["attempt-001-2"]
+
+
 def test_an_artifact_is_brought_and_proven_and_no_token_goes_with_it(
     server: GitHubServer, forge: Forge, tmp_path: Path
 ) -> None:

@@ -128,6 +128,15 @@ class GitHubServer:
         job = {"name": name, "conclusion": conclusion, "run_attempt": attempt}
         self.hub.jobs.setdefault(run, {})[name] = job
 
+    def run_all_again(self, run: int) -> None:
+        """Begin a new attempt with all jobs: what earlier ones uploaded is not listed any more, as on GitHub itself.
+
+        A new attempt of the failed jobs alone keeps it.
+        """
+        self.hub.superseded |= {one.id for one in self.hub.artifacts(run)}
+        self.hub.jobs.pop(run, None)
+        self.hub.runs.add(run)
+
     def add_workflow(self, file: str, *started: str) -> None:
         """Let there be a workflow, by the name of its file, which began by the clock at some instants."""
         self.hub.workflows.setdefault(file, []).extend(started)

@@ -86,6 +86,7 @@ class Hub:
     workflows: dict[str, list[str]] = field(default_factory=dict)
     dispatches: list[dict[str, Any]] = field(default_factory=list)
     uploads: dict[Path, Artifact] = field(default_factory=dict)
+    superseded: set[int] = field(default_factory=set)
     releases: dict[str, int] = field(default_factory=dict)
     assets: dict[int, dict[str, Any]] = field(default_factory=dict)
     content: dict[int, bytes] = field(default_factory=dict)
@@ -131,7 +132,8 @@ class Hub:
         folder = self.folder / "artifacts" / str(run)
         for path in sorted([*folder.glob("*.zip"), *folder.glob("*/*.zip")]):
             self.uploads.setdefault(path, Artifact(next(self.ids), run, path))
-        return [one for one in self.uploads.values() if one.run == run and one.path.exists()]
+        own = [one for one in self.uploads.values() if one.run == run and one.path.exists()]
+        return [one for one in own if one.id not in self.superseded]
 
     def all_jobs(self, run: int) -> list[dict[str, Any]]:
         """Return the jobs that were told of, and those of the run's file `jobs/<run>.json`."""
