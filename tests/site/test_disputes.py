@@ -10,11 +10,16 @@ from pathlib import Path
 import pytest
 
 from argusic.database import paths
+from argusic.database.database import Database
+from argusic.records.agent import Agent
+from argusic.records.cycle import Cycle
 from argusic.records.findings import Acceptance, Dispute, DisputeRevision, Moment, Resolution
+from argusic.records.request import ReproductionRequest, StrongerRequest
 from argusic.records.run import Run
 from argusic.site.build import build
 from tests.site.conftest import silent
 from tests.site.fixture_database import CYCLE, PASS, FixtureDatabase
+from tests.site.test_traces import Bare
 
 HOSTILE = '</dd><script>alert(1)</script> {{ 7 * 7 }} <!-- "\n# heading'
 
@@ -53,8 +58,34 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Run]]:
             issue=number, cycle=CYCLE, edited=edited, by="mel", claim=f"Day {day}.{HOSTILE}", expected=HOSTILE
         )
         made.database.write(paths.dispute_revision_path(CYCLE, number, edited), revision)
-    site = build(made.finish(), tmp_path_factory.mktemp("site") / "site", silent)
+    base = made.finish()
+    asked_for(base, runs[0])
+    site = build(base, tmp_path_factory.mktemp("site") / "site", silent)
     return site.folder, runs
+
+
+def asked_for(base: Database, run: Run) -> None:
+    """Have the stronger agent asked for, and a run once more."""
+    quiet = Agent(agent="quiet", title="Quiet", role="agent", program="none", implementation="newcomer")
+    base.write(paths.agent_path("quiet"), quiet)
+    cycle = {**base.cycle(CYCLE).model_dump(by_alias=True), "stronger_agent": "quiet"}
+    base.write(paths.cycle_path(CYCLE), Cycle.model_validate(cycle), replace=True)
+    facts = {"cycle": CYCLE, "reason": f"It works.{HOSTILE}", "by": "kim", "at": run.started}
+    stronger = StrongerRequest.model_validate(facts | {"subject": run.subject, "issue": 9})
+    base.write(paths.request_path(CYCLE, run.subject), stronger)
+    again = ReproductionRequest.model_validate(facts | {"run": run.run})
+    base.write(paths.reproduction_request_path(CYCLE, run.run), again)
+
+
+def test_the_page_of_a_subject_says_what_was_asked_for(pages: tuple[Path, list[Run]]) -> None:
+    page = (pages[0] / "subjects/package/first.html").read_text()
+    start = page.index('id="requests"')
+    panel = page[start - 5 : page.index("</div>", start)]
+    text = words(panel)
+    assert "A run of Quiet, the stronger agent, on 2026-11-01 by kim, issue 9. It was not made:" in text
+    assert f"Run {pages[1][0].run} of Newcomer once more, on 2026-11-01 by kim. It is owed." in text
+    assert "It works.</dd><script>alert(1)</script>" in text and "<script>alert(1)" not in page
+    assert Bare(panel).found == []
 
 
 def words(fragment: str) -> str:

@@ -302,9 +302,9 @@ def test_whatever_a_hostile_issue_says_its_file_lies_where_its_number_says(refer
     assert len(noted.put_on) == len(DISPUTES) + len(ASKED)
     for branch, put in noted.put_on.items():
         (path,) = put
-        what, number = branch.split("/")
+        what, issue = branch.split("/")
         if what == "disputes":
-            assert path == PurePosixPath("runs", CYCLE, "disputes", f"{number}.yaml")
+            assert path == PurePosixPath("runs", CYCLE, "disputes", f"{issue}.yaml")
             assert parse_record(put[path], Dispute, file=path).resolution is None
         else:
             assert path in (
