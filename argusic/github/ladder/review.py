@@ -171,8 +171,8 @@ def _vouched(review: Review) -> Iterator[str]:
     yield ""
     yield review.evidence
     if review.held_back:
-        yield f"{review.held_back} sealed raw files of the cycle are in no public place; `argusic evidence archive` keeps"
-        yield "those that jobs sent along."
+        yield f"{review.held_back} sealed raw files of the cycle are in no public place; those that jobs sent along"
+        yield "are kept by `argusic evidence archive`."
     yield ""
 
 

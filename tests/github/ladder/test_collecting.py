@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import json
-import os
 import shutil
 import signal
 import tempfile
-from collections.abc import Collection
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,13 +14,14 @@ import pytest
 
 from argusic.database.database import Database
 from argusic.errors import InputError
-from argusic.github.forge import Artifact, Job
 from argusic.github.ladder.artifacts import found_in, found_on
 from argusic.github.ladder.collecting import Collecting, Gathering
+from argusic.github.pygithub_forge import GitHubForge
 from argusic.records.handing_over import Collected, Digests, Plan
 from argusic.runs.jobs.files import read_json, write_json
 from tests.github.ladder.handing import AGENTS, Elsewhere, plan_of
 from tests.github.ladder.killing import killed_at
+from tests.github_server import GitHubServer
 from tests.program import Done, argusic
 
 pytestmark = pytest.mark.sandbox
@@ -177,65 +177,55 @@ def test_killed_while_it_writes_what_was_collected_is_there_whole_or_not_at_all(
     assert len(read_json(tmp_path / "collected/collected.json", Collected).runs) == 2
 
 
-class Jobs:
-    """What one workflow run came to, as GitHub tells it."""
-
-    def __init__(self, folder: Path, jobs: Collection[Job], lost: Collection[str] = ()) -> None:
-        self._paths = sorted(path for path in folder.iterdir() if path.stem not in lost)
-        self._jobs = tuple(jobs)
-
-    def artifacts(self, workflow_run: int) -> tuple[Artifact, ...]:
-        return tuple(
-            Artifact(number, path.stem, path.stat().st_size, None, False) for number, path in enumerate(self._paths)
-        )
-
-    def download(self, artifact: Artifact, target: Path, *, most_bytes: int) -> None:
-        assert artifact.size <= most_bytes
-        shutil.copyfile(self._paths[artifact.id], target)
-
-    def jobs(self, workflow_run: int) -> tuple[Job, ...]:
-        return self._jobs
-
-
-def names(**conclusions: str | None) -> list[Job]:
-    return [
-        Job(f"Attempt {name[1:]}: repository/greeter by somebody", conclusion)
-        for name, conclusion in conclusions.items()
-    ]
-
-
 def test_a_dropped_artifact_is_told_from_a_lost_machine(elsewhere: Elsewhere, tmp_path: Path) -> None:
-    given = tmp_path / "given"
-    for number in (1, 2):
-        elsewhere.hand_over(given, number).zipped()
+    artifacts = {number: elsewhere.hand_over(tmp_path, number).zipped().read_bytes() for number in (1, 2)}
+    numbers = itertools.count(1)
+    ok, gone = ("success", 1), "attempt-001-1: its job succeeded, and it is not there: it was dropped. Collect again."
+    with GitHubServer() as github:
+        forge = GitHubForge.of_environment(github.environment())
 
-    def found(jobs: list[Job], *lost: str) -> tuple[list[str], list[str]]:
-        scratch = Path(tempfile.mkdtemp(dir=tmp_path))
-        made = found_on(Jobs(given, jobs, lost), 7, plan_of(), scratch)  # type: ignore[arg-type]
-        return [f"{one.name}: {one.why}" for one in made.refused], [f"{one.job}: {one.why}" for one in made.missing]
+        def found(left: str, first: tuple[str | None, int] | None, *, expired: bool = False) -> list[str]:
+            run = next(numbers)
+            for name in left.split():
+                job = int(name.split("-")[0])
+                github.add_artifact(run, f"attempt-{name}", artifacts[job], expired=expired and job == 1)
+            for number, ended in enumerate((first, ok), 1):
+                if ended is not None:
+                    github.add_job(run, f"Attempt {number:03}: a subject by somebody", *ended)
+            made = found_on(forge, run, plan_of(), Path(tempfile.mkdtemp(dir=tmp_path)))
+            missing = [f"{one.job}: {one.why}" for one in made.missing]
+            return [*(f"{one.name}: {one.why}" for one in made.refused), *missing]
 
-    whole = names(_001="success", _002="success")
-    dropped = "attempt-001-1: its job succeeded, and it is not there: it was dropped. Collect again."
-    assert found(whole) == ([], [])
-    assert found(whole, "attempt-001-1") == ([dropped], [])
-    assert found(names(_001="failure", _002="success")) == ([], [])
-    failed = names(_001="failure", _002="success")
-    assert found(failed, "attempt-001-1") == ([], ["001: its job ended as failure and left nothing."])
-    lost = names(_002="success")
-    assert found(lost, "attempt-001-1") == (
-        [],
-        ["001: its job is not among the jobs of the workflow run and left nothing."],
-    )
-    going_on = names(_001=None, _002="success")
-    assert found(going_on, "attempt-001-1") == (["attempt-001-1: its job has not ended. Collect when it has."], [])
-    again = [Job("Attempt 001", "success", 2), Job("Attempt 002", "success", 1)]
-    assert found(again) == ([dropped.replace("001-1", "001-2")], [])
+        assert found("001-1 002-1", ok) == []
+        assert found("002-1", ok) == [gone]
+        # A job that failed may have left what it had finished, or nothing.
+        assert found("001-1 002-1", ("failure", 1)) == []
+        assert found("002-1", ("failure", 1)) == ["001: its job ended as failure and left nothing."]
+        assert found("002-1", ("cancelled", 1)) == ["001: its job ended as cancelled and left nothing."]
+        assert found("002-1", None) == ["001: its job is not among the jobs of the workflow run and left nothing."]
+        assert found("002-1", (None, 1)) == ["attempt-001-1: its job has not ended. Collect when it has."]
+        # What it left in the first attempt of the workflow run is not what it left in the second.
+        assert found("001-1 002-1", ("success", 2)) == [gone.replace("001-1", "001-2")]
+        assert found("001-1 001-2 002-1", ("success", 2)) == []
+        assert found("001-1 002-1", ok, expired=True) == ["attempt-001-1: it has expired."]
+        assert found("001-1 001-1 002-1", ok) == ["attempt-001-1: there are several artifacts of this name."]
 
 
-def test_what_it_collected_is_told_to_the_next_steps(elsewhere: Elsewhere, tmp_path: Path) -> None:
-    elsewhere.hand_over(tmp_path / "given", 2)
-    output = tmp_path / "output"
-    here = elsewhere.here(tmp_path)
-    assert argusic(here, *words(tmp_path), GITHUB_OUTPUT=str(output)).returncode == 0
-    assert output.read_text() == "runs=1\n"
-    assert os.environ.get("GITHUB_OUTPUT") != str(output)
+def test_what_a_workflow_run_left_is_downloaded_and_told_to_the_next_steps(
+    elsewhere: Elsewhere, tmp_path: Path
+) -> None:
+    here, output = elsewhere.here(tmp_path), tmp_path / "output"
+    write_json(tmp_path / "plan.json", plan_of())
+    with GitHubServer() as github:
+        for number in (1, 2):
+            name, zipped = f"attempt-{number:03}-1", elsewhere.hand_over(tmp_path, number).zipped()
+            github.add_artifact(7, name, zipped.read_bytes())
+            github.add_job(7, f"Attempt {number:03}")
+        github.add_artifact(7, "plan", b"is not looked at")
+        done = argusic(
+            here, "cycle", "collect", "small", "--plan", str(tmp_path / "plan.json"), "--workflow-run", "7", "--to",
+            str(tmp_path / "collected"), GITHUB_OUTPUT=str(output), **github.environment(),
+        )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert output.read_text() == "runs=2\n"
+    assert len(read_json(tmp_path / "collected/collected.json", Collected).runs) == 2

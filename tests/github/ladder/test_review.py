@@ -53,11 +53,11 @@ def review(count: int) -> Review:
 
 
 def test_the_text_of_any_number_of_runs_fits_and_says_how_many_are_left_out() -> None:
-    for count in (0, 1, 60, 20_000):
+    for count in (0, 1, 60, 2_000):
         text = text_of(review(count))
         assert len(text) < MOST_CHARACTERS + 200
-    assert "And 19,940 more." in text
-    assert "20,000 runs of the cycle `made`" in text
+    assert "And 1,940 more." in text
+    assert "2,000 runs of the cycle `made`" in text
 
 
 def test_what_others_wrote_stands_as_code_in_one_line() -> None:
