@@ -15,14 +15,17 @@ import yaml
 
 from argusic.database.codec import dump, parse_record
 from argusic.database.database import Database
-from argusic.database.paths import MANIFEST_FILE, RUN_FILE, reproduction_path, run_folder
+from argusic.database.paths import MANIFEST_FILE, RUN_FILE, agent_path, reproduction_path, run_folder
 from argusic.errors import InputError
 from argusic.pool.scratch import make_scratch
+from argusic.records.agent import Agent
 from argusic.records.cycle import Conditions
 from argusic.records.findings import Invalidation
 from argusic.records.manifest import Manifest
 from argusic.records.reproduction import Reproduction
 from argusic.records.run import Ending, Run
+from argusic.records.sealed import SealedConfiguration
+from argusic.referee.checks.append_only import check_append_only
 from argusic.referee.checks.reproductions import check_reproductions
 from argusic.referee.checks.survey import survey
 from argusic.referee.reproducing.recording import original_digest, record_reproduction, reproduction_of
@@ -31,6 +34,7 @@ from argusic.referee.reproducing.sides import published
 from argusic.referee.reproducing.standing import Standing, standing
 from argusic.referee.tracing.tracing import Tracer
 from argusic.rules.rubric import score
+from tests.conftest import git
 from tests.made_database import TOP
 
 CYCLE = "pilot"
@@ -381,3 +385,46 @@ def test_every_figure_of_a_reproduction_ends_in_the_cycles_own_runs(tmp_path: Pa
     assert tracer.trace(f"{path}#outcomes/table/pass_full/timeout").value == 3
     counted = tracer.trace("pool/cycles/pilot.yaml#reproduced/package/tinydb/newcomer/compared")
     assert counted.value == 3 and counted.below[0].file == str(path)
+
+
+def test_a_sealed_agent_is_left_out_with_a_sentence_and_refused_where_it_is_asked_for(
+    lawful: Reproduction, base: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ARGUSIC_KEYS", str(tmp_path / "keys"))
+    database = copied(tmp_path / "referee")
+    sealed = SealedConfiguration(
+        sealed_size=1, sealed_sha256="1" * 64, recipients=(f"age1{'p' * 58}", f"age1{'q' * 58}")
+    )
+    agent = Agent(
+        agent="quiet",
+        title="Quiet",
+        role="agent",
+        program="shell",
+        implementation="shell",
+        commitment="1" * 64,
+        sealed=sealed,
+    )
+    database.write(agent_path("quiet"), agent)
+    first = published(base, CYCLE)
+    first = {**first, ("package/cowsay", "quiet"): first["package/cowsay", "newcomer"]}
+    wanted = choose(database, database.cycle(CYCLE), first, ["package/cowsay"], [])
+    assert wanted.cells == (("package/cowsay", "newcomer"),)
+    ((left, why),) = wanted.left_out
+    assert left == "quiet" and "its exact configuration is sealed, and there is no key for it" in why
+    with pytest.raises(InputError, match="agent quiet cannot be reproduced here"):
+        choose(database, database.cycle(CYCLE), first, [], ["quiet"])
+
+
+def test_a_published_reproduction_is_neither_edited_nor_removed(recorded: tuple[Database, Reproduction]) -> None:
+    database, made = recorded
+    path = database.root / reproduction_path(CYCLE, made.reproduction)
+    for words in (("init", "-q"), ("add", "runs/reproductions"), ("commit", "-q", "-m", "A reproduction")):
+        git(database.root, *words)
+    database = Database(database.root)
+    assert list(check_append_only(database, "HEAD")) == []
+    path.write_bytes(path.read_bytes().replace(b'by: "Ada"', b'by: "Eve"').replace(b"by: Ada", b"by: Eve"))
+    (edited,) = check_append_only(database, "HEAD")
+    assert "was edited; a published reproduction stays as it is" in edited.what
+    path.unlink()
+    (removed,) = check_append_only(database, "HEAD")
+    assert "was removed or renamed" in removed.what
