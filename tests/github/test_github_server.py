@@ -10,16 +10,23 @@ from pathlib import Path
 from typing import Any
 from urllib.request import ProxyHandler, Request, build_opener
 
+import pytest
+
 from argusic.github.forge import Job
 from argusic.github.pygithub_forge import GitHubForge
 from tests.github_server import TOKEN
 from tests.github_server.bare import BareRepository
 
+TOP = Path(__file__).resolve().parents[2]
 
-def test_it_runs_alone_lists_what_lies_in_its_folder_and_states_all_of_it(tmp_path: Path) -> None:
+
+def test_it_runs_alone_lists_what_lies_in_its_folder_and_states_all_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1,localhost")
     remote, folder = tmp_path / "remote.git", tmp_path / "folder"
     command: list[str | Path] = [sys.executable, "-m", "tests.github_server", "--remote", remote, "--folder", folder]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=TOP) as program:
         try:
             assert program.stdout is not None
             url = program.stdout.readline().strip()

@@ -272,7 +272,8 @@ def test_who_is_killed_half_way_leaves_nothing_broken(
 
 
 @pytest.fixture
-def server() -> Iterator[GitHubServer]:
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[GitHubServer]:
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1,localhost")
     with GitHubServer() as made:
         made.bare.commit("main", {"README": b"here\n", **{f"runs/{number}": b"x" * 9000 for number in range(50)}})
         yield made

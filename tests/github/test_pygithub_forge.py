@@ -19,7 +19,8 @@ SLEPT: list[float] = []
 
 
 @pytest.fixture
-def server() -> Iterator[GitHubServer]:
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[GitHubServer]:
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1,localhost")
     SLEPT.clear()
     with GitHubServer() as made:
         yield made
