@@ -17,6 +17,8 @@ from argusic.records.handing_over import MissingJob, Plan, PlannedJob, RefusedAr
 T = TypeVar("T")
 #: How the names of attempts' artifacts begin: what is called otherwise is not looked at.
 PREFIX: Final = "attempt-"
+#: The most characters that are said of one: some of them are its own.
+_MOST_SAID: Final = 2_000
 _NAME: Final = re.compile(r"attempt-([0-9]{3})-([1-9][0-9]{0,3})")
 _JOB: Final = re.compile(r"(?i)(?:^|/ )attempt ([0-9]{3})(?![0-9])")
 
@@ -48,7 +50,8 @@ class Found:
 
     def refuse(self, name: str, why: str) -> None:
         """Note an artifact that cannot be taken."""
-        self.refused.append(RefusedArtifact(name=name, why=why))
+        shown = why if len(why) <= _MOST_SAID else f"{why[:_MOST_SAID]} ..."
+        self.refused.append(RefusedArtifact(name=name, why=" ".join(shown.split())))
 
 
 def found_on(forge: Forge, workflow_run: int, plan: Plan, scratch: Path) -> Found:

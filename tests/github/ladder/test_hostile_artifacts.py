@@ -414,5 +414,20 @@ def test_what_only_the_whole_database_shows_is_refused_too(name: str, elsewhere:
     assert made.collected.runs == (other.run_folder.name,)
 
 
+def test_a_run_that_was_held_back_until_a_later_one_was_published_is_refused(
+    elsewhere: Elsewhere, tmp_path: Path
+) -> None:
+    here = elsewhere.here(tmp_path)
+    handed = elsewhere.hand_over(tmp_path / "given", 2)
+    shutil.copytree(handed.folder / "runs", here.root / "runs", dirs_exist_ok=True)
+    run = read_record(handed.run_path, Run)
+    hour = timedelta(hours=1)
+    phases = tuple(phase.model_copy(update={"started": phase.started - hour}) for phase in run.phases)
+    times = {"started": run.started - hour, "finished": run.finished - hour, "phases": phases}
+    renamed(handed, f"{run.started - hour:%Y%m%dT%H%M%SZ}-aaaaaa", **times)
+    (refused,) = gathered(here, tmp_path / "given").collected.refused
+    assert "had ended when" in refused.why and "it was held back or is back-dated." in refused.why
+
+
 def test_there_are_more_than_twenty_of_them() -> None:
     assert len(HOSTILE) + len(TOGETHER) > 70
