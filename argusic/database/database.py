@@ -23,6 +23,7 @@ from argusic.records.findings import ClaimScreening, Dispute, DisputeRevision, I
 from argusic.records.kind import Kind
 from argusic.records.reproduction import Reproduction
 from argusic.records.request import ReproductionRequest, StrongerRequest
+from argusic.records.rule_change import RuleChange
 from argusic.records.run import Run
 from argusic.records.subject import Subject
 
@@ -144,6 +145,11 @@ class Database(Storage):
         """Return the statements that changes of a cycle's harness have no effect, by the digest of what came."""
         found = self._all(f"runs/{cycle}/harness-changes", HarnessChange)
         return {change.conditions: change for change in found}
+
+    def rule_changes(self) -> dict[str, RuleChange]:
+        """Return the statements that changes of rules and harness have no effect, by their digest."""
+        found = self._all("rules/changes", RuleChange)
+        return {hashlib.sha256(dump(change)).hexdigest(): change for change in found}
 
     def requests(self, cycle: str) -> dict[str, StrongerRequest]:
         """Return the requests that the stronger agent of a cycle be run, by subject."""

@@ -19,6 +19,7 @@ runs, subjects, cycles, all_verdicts = RUNS, SUBJECTS, CYCLES, VERDICTS
 board, verdicts = paths.board_path, paths.verdicts_path
 claim_screening = paths.claim_screening_path
 harness_change = paths.harness_change_path
+rule_change = paths.rule_change_path
 request, reproduction_request = paths.request_path, paths.reproduction_request_path
 dispute_revision = paths.dispute_revision_path
 reproduction = paths.reproduction_path

@@ -18,6 +18,7 @@ from argusic.records.cycle import Cycle
 from argusic.records.edition import Edition
 from argusic.records.findings import ClaimScreening, Dispute, DisputeRevision
 from argusic.records.kind import Kind
+from argusic.records.rule_change import RuleChange
 from argusic.records.run import Run
 from argusic.records.subject import Subject
 from argusic.records.verdicts import SubjectVerdict
@@ -140,6 +141,8 @@ class Survey:
     """The configurations that were sealed, are revealed, and are what was committed to, by agent."""
     harness_changes: dict[str, tuple[HarnessChange, ...]]
     """The statements that a cycle's harness changed without effect, oldest first, by cycle."""
+    rule_changes: dict[str, RuleChange]
+    """The statements that rules or harness changed without effect, newest first, by their digest."""
     reproductions: Reproductions
     """What others ran again."""
 

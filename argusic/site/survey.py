@@ -81,6 +81,9 @@ def survey(database: Database) -> Survey:
         agents=agents,
         revealed=revealed_configurations(database),
         harness_changes={cycle.cycle: _changes(database, cycle.cycle) for cycle in cycles},
+        rule_changes=dict(
+            sorted(database.rule_changes().items(), key=lambda item: (item[1].at, item[0]), reverse=True)
+        ),
         reproductions=gather_reproductions(database, cycles),
     )
 

@@ -14,6 +14,7 @@ from tests.site.conftest import silent
 from tests.site.fixture_database import CYCLE, FAIL, PASS, Command, FixtureDatabase
 from tests.site.reading import ReadPage, dead_links, pages
 from tests.site.reproduced import reproduce
+from tests.site.stating import state_change
 
 #: One payload a way of breaking out: elements, attributes, Markdown, its extensions, templates, terminals, ends.
 PAYLOAD = (
@@ -47,6 +48,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Built:
     made.run(second, None, agent="nop", purpose="control", commands=(Command("true"),))
     database = made.finish()
     reproduce(database, CYCLE, 2027, LINE[:100], hidden=LINE)
+    state_change(database.root, PAYLOAD)
     return build(database, tmp_path_factory.mktemp("site") / "site", silent)
 
 
