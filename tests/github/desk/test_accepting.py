@@ -289,14 +289,15 @@ class Noted(Branches):
 def test_whatever_a_hostile_issue_says_its_file_lies_where_its_number_says(referee: Referee) -> None:
     noted = Noted()
     desk = replace(referee.desk, branches=noted)
+    tip = referee.github.bare.commit("other", {"x": b"x"})
     for name in (*DISPUTES, *REFUSALS):
         number = referee.issue(body(name, referee.runs["first"]), "dispute")
-        referee.github.bare.commit(f"disputes/{number}", {"x": b"x"})
+        referee.github.bare.git("update-ref", f"refs/heads/disputes/{number}", tip)
         done = accept_issue(desk, happening_of(referee, number))
         assert (done.came == "accepted") == (name in DISPUTES), name
     for name in (*ASKED, *NOT_ASKED):
         number = referee.issue(request(referee, name), "request")
-        referee.github.bare.commit(f"requests/{number}", {"x": b"x"})
+        referee.github.bare.git("update-ref", f"refs/heads/requests/{number}", tip)
         done = accept_issue(desk, happening_of(referee, number))
         assert (done.came == "accepted") == (name in ASKED), name
     assert len(noted.put_on) == len(DISPUTES) + len(ASKED)
