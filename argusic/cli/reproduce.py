@@ -35,6 +35,7 @@ from argusic.referee.reproducing.standing import standing
 from argusic.runs.attempt import Equipment
 from argusic.runs.cycle import Finished, run_cycle, still_owed
 from argusic.runs.plan import Owed
+from argusic.runs.room import room
 from argusic.sandbox.registry import providers
 from argusic.sandbox.registry import published as published_image
 from argusic.site.figures import counted
@@ -79,8 +80,13 @@ def reproduce(
     with _equipped(base, cycle, chosen, sandbox is not None, quiet=as_json, image=image) as equipment:
         for _, why in wanted.left_out:
             equipment.watcher.say(f"Left out: {why}")
-        scratch, goes_on = scratch_for(base, original, wanted, chosen, to and to.resolve(), recorded)
-        equipment.watcher.say(f"{'It goes on in' if goes_on else 'Its runs go to'} {scratch.root}.")
+        found = scratch_for(base, original, wanted, chosen, to and to.resolve(), recorded)
+        if found.passed_over is not None:
+            equipment.watcher.say(found.passed_over)
+        scratch = found.database
+        equipment.watcher.say(f"{'It goes on in' if found.goes_on else 'Its runs go to'} {scratch.root}.")
+        if together > room(original.conditions):
+            equipment.watcher.say(f"This machine holds {room(original.conditions)} of this cycle's attempts at once.")
         finished = run_cycle(
             Equipment(scratch, equipment.provider, equipment.watcher, equipment.cancellation),
             scratch.cycle(cycle),

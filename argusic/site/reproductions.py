@@ -6,9 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from argusic.database.database import Database
+from argusic.database.paths import reproduction_path
+from argusic.errors import InputError, Place
 from argusic.records.cycle import Cycle
+from argusic.records.reproduction import Reproduction
 from argusic.referee.reproducing.counting import Reproduced, reproduced
-from argusic.referee.reproducing.sides import published
+from argusic.referee.reproducing.sides import Side, published
 from argusic.referee.reproducing.standing import Standing, standing
 
 
@@ -52,6 +55,9 @@ def gather_reproductions(database: Database, cycles: Iterable[Cycle]) -> Reprodu
     Args:
         database: The database.
         cycles: The cycles, in the order in which they are shown.
+
+    Raises:
+        InputError: A reproduction is of what its cycle never ran.
     """
     standings: list[Standing] = []
     results = {}
@@ -60,11 +66,20 @@ def gather_reproductions(database: Database, cycles: Iterable[Cycle]) -> Reprodu
         if not records:
             continue
         first = published(database, cycle.cycle)
+        for record in records:
+            _must_be_of_runs(record, first)
         made = [standing(database, record, first) for record in records]
         standings += made
         results[cycle.cycle] = reproduced(made)
     newest = sorted(standings, key=lambda one: (one.reproduction.recorded, one.reproduction.reproduction), reverse=True)
     return Reproductions(tuple(newest), results)
+
+
+def _must_be_of_runs(record: Reproduction, first: Side) -> None:
+    for cell in record.cells:
+        if (cell.subject, cell.agent) not in first:
+            what = f"names {cell.agent} on {cell.subject}, of which its cycle has no run."
+            raise InputError(what, place=Place(reproduction_path(record.cycle, record.reproduction), field="cells"))
 
 
 def reproduction_page(cycle: str, reproduction: str) -> str:

@@ -15,7 +15,7 @@ import yaml
 
 from argusic.database.codec import dump, parse_record
 from argusic.database.database import Database
-from argusic.database.paths import MANIFEST_FILE, RUN_FILE, agent_path, reproduction_path, run_folder
+from argusic.database.paths import MANIFEST_FILE, RUN_FILE, agent_path, cycle_path, reproduction_path, run_folder
 from argusic.errors import InputError
 from argusic.pool.scratch import make_scratch
 from argusic.records.agent import Agent
@@ -29,11 +29,12 @@ from argusic.referee.checks.append_only import check_append_only
 from argusic.referee.checks.reproductions import check_reproductions
 from argusic.referee.checks.survey import survey
 from argusic.referee.reproducing.recording import original_digest, record_reproduction, reproduction_of
-from argusic.referee.reproducing.setting_up import choose
+from argusic.referee.reproducing.setting_up import choose, scratch_for
 from argusic.referee.reproducing.sides import published
 from argusic.referee.reproducing.standing import Standing, standing
 from argusic.referee.tracing.tracing import Tracer
 from argusic.rules.rubric import score
+from argusic.runs.cycle import still_owed
 from tests.conftest import git
 from tests.made_database import TOP
 
@@ -428,3 +429,37 @@ def test_a_published_reproduction_is_neither_edited_nor_removed(recorded: tuple[
     path.unlink()
     (removed,) = check_append_only(database, "HEAD")
     assert "was removed or renamed" in removed.what
+
+
+def test_a_cycle_whose_window_is_over_is_open_in_its_scratch_database_alone(tmp_path: Path) -> None:
+    database = copied(tmp_path / "referee")
+    cycle = database.cycle(CYCLE)
+    over = cycle.model_copy(update={"closes": datetime(2026, 11, 30, 0, 0, 1, tzinfo=UTC)})
+    database.write(cycle_path(CYCLE), over, replace=True)
+    wanted = choose(database, over, published(database, CYCLE), ["package/cowsay"], [])
+    made = scratch_for(database, over, wanted, "docker", None, ())
+    assert not made.goes_on and database.close(CYCLE) is not None and made.database.close(CYCLE) is None
+    assert made.database.cycle(CYCLE).closes > datetime.now(UTC) and database.cycle(CYCLE) == over
+    assert [cell.subject for cell in still_owed(made.database, made.database.cycle(CYCLE)) if wanted.holds(cell)] == [
+        "package/cowsay"
+    ]
+    assert scratch_for(database, over, wanted, "docker", None, ()).database.root == made.database.root
+
+
+def test_one_under_other_conditions_is_passed_over_with_a_sentence(base: Database, tmp_path: Path) -> None:
+    database = copied(tmp_path / "referee")
+    cycle = database.cycle(CYCLE)
+    wanted = choose(database, cycle, published(database, CYCLE), [], [])
+    earlier = scratch_for(database, cycle, wanted, "docker", None, ()).database
+    other = again(base, tmp_path / "again")
+    shutil.copytree(other.root / "runs" / CYCLE / "conditions", earlier.root / "runs" / CYCLE / "conditions")
+    shutil.copytree(other.root / "runs" / CYCLE / "package/c", earlier.root / "runs" / CYCLE / "package/c")
+    # The pilot's harness was another than today's, and not all of it has run again there.
+    made = scratch_for(database, cycle, wanted, "docker", None, ())
+    assert made.database.root != earlier.root and made.passed_over is not None
+    assert "is not gone on with: the runs of cycle pilot had another" in made.passed_over
+    with pytest.raises(InputError, match="is not gone on with"):
+        scratch_for(database, cycle, wanted, "docker", earlier.root, ())
+    run = min(stored.run.run for stored in earlier.runs(CYCLE))
+    shutil.rmtree(made.database.root)
+    assert scratch_for(database, cycle, wanted, "docker", None, [run]).passed_over is None

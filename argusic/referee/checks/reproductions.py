@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
 from argusic.database.codec import dump
 from argusic.database.database import Database
-from argusic.database.paths import RUN_FILE, cycle_path, reproduction_path, run_folder
-from argusic.errors import Finding
+from argusic.database.paths import RUN_FILE, agent_path, cycle_path, reproduction_path, run_folder
+from argusic.errors import Finding, InputError
 from argusic.records.conditions import CycleConditions
 from argusic.records.cycle import Cycle
 from argusic.records.reproduction import ReproducedCell, Reproduction
 from argusic.referee.checks.survey import Survey
 from argusic.referee.reproducing.recording import original_digest
-from argusic.referee.reproducing.sides import started
+from argusic.referee.reproducing.sides import Cell, started
 
 
 def check_reproductions(database: Database, made: Survey) -> Iterator[Finding]:
@@ -56,8 +56,15 @@ def _one(
             yield made.found(path, what, at=at)
         whole &= all(not made.lacks(run_folder(cycle.cycle, *_ids(cell), run) / RUN_FILE) for run in cell.original)
     originals = [(_ids(cell), cell.original) for cell in reproduction.cells]
-    if whole and original_digest(database, cycle.cycle, originals) != reproduction.original_sha256:
+    if whole and _digest(database, cycle.cycle, originals) not in (None, reproduction.original_sha256):
         yield made.found(path, "is not the digest of the cycle's runs that it names.", at="original_sha256")
+
+
+def _digest(database: Database, cycle: str, cells: Sequence[tuple[Cell, Sequence[str]]]) -> str | None:
+    try:
+        return original_digest(database, cycle, cells)
+    except InputError:
+        return None  # What cannot be read is named by itself.
 
 
 def _cell(made: Survey, cell: ReproducedCell, cycle: Cycle) -> Iterator[tuple[str, str]]:
@@ -67,6 +74,8 @@ def _cell(made: Survey, cell: ReproducedCell, cycle: Cycle) -> Iterator[tuple[st
         yield f"names {cell.subject}, which its cycle does not test.", "cells"
     elif cell.pin != entry.pin:
         yield f"is not of what {cycle_path(cycle.cycle)} pins for {cell.subject}.", "cells"
+    if agent is None and made.lacks(agent_path(cell.agent)):
+        yield f"names the agent {cell.agent}, which does not exist.", "cells"
     if agent is not None and agent.role == "control":
         yield f"holds runs of {cell.agent}: a control counts in nothing, its runs elsewhere neither.", "cells"
     for run in cell.original:

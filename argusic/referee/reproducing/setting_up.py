@@ -51,6 +51,21 @@ class Wanted:
         return (cell.subject, cell.agent) in self.cells
 
 
+@dataclass(frozen=True)
+class Scratch:
+    """Where runs go.
+
+    Attributes:
+        database: The scratch database.
+        goes_on: Whether it was there already, and is gone on with.
+        passed_over: Why an earlier one is not gone on with, in a sentence; None where there is none.
+    """
+
+    database: Database
+    goes_on: bool
+    passed_over: str | None = None
+
+
 def choose(database: Database, cycle: Cycle, first: Side, subjects: Collection[str], agents: Collection[str]) -> Wanted:
     """Choose what of a cycle is run again: by default whatever it ran, but for controls.
 
@@ -100,8 +115,8 @@ def original_conditions(database: Database, cycle: Cycle) -> CycleConditions | N
 
 def scratch_for(
     database: Database, cycle: Cycle, wanted: Wanted, sandbox: str, to: Path | None, recorded: Collection[str]
-) -> tuple[Database, bool]:
-    """Return the scratch database that runs go into, and whether it was there already and is gone on with.
+) -> Scratch:
+    """Return the scratch database that runs go into.
 
     Args:
         database: The database that holds the cycle's own runs.
@@ -117,24 +132,30 @@ def scratch_for(
             of the cycle any more.
     """
     conditions_of(database, cycle, sandbox)  # Refused before anything is made, where nothing can be run.
+    passed_over = None
     if to is None:
         for folder in _earlier(database, cycle.cycle):
             scratch = Database(folder, cache_folder=database.cache_folder)
-            if _goes_on(scratch, cycle, wanted, sandbox) and reproduction_id(scratch, cycle.cycle) not in recorded:
+            if reproduction_id(scratch, cycle.cycle) in recorded:
+                continue
+            if (other := _other(scratch, cycle, wanted, sandbox)) is None:
                 _seal_in(database, scratch, wanted)
-                return scratch, True
+                return Scratch(scratch, True)
+            passed_over = passed_over or f"The one in {folder} is not gone on with: {other}"
         to = _new(_folder(database, cycle.cycle))
     elif to.exists() and any(to.iterdir()):
-        scratch = _there(to, cycle)
-        if (other := _other_conditions(scratch, scratch.cycle(cycle.cycle), wanted, sandbox)) is not None:
-            raise InputError(f"{to} holds runs under other conditions: {other}", advice="Name another folder.")
+        scratch = Database(to, cache_folder=database.cache_folder)
+        if not (to / _MARK).is_file() or not scratch.holds(cycle_path(cycle.cycle)):
+            raise InputError(f"{to} holds something else than a reproduction of cycle {cycle.cycle}.")
+        if (other := _other(scratch, cycle, wanted, sandbox)) is not None:
+            raise InputError(f"what {to} holds is not gone on with: {other}", advice="Name another folder.")
         _seal_in(database, scratch, wanted)
-        return scratch, True
+        return Scratch(scratch, True)
     to.parent.mkdir(parents=True, exist_ok=True)
     scratch = make_scratch(database, to, pool=True)
     _lay_out(database, scratch, cycle)
     _seal_in(database, scratch, wanted)
-    return scratch, False
+    return Scratch(scratch, False, passed_over)
 
 
 def reproduction_id(scratch: Database, cycle: str) -> str | None:
@@ -174,30 +195,15 @@ def _new(parent: Path) -> Path:
     return next(parent / one for one in names if not (parent / one).exists())
 
 
-def _there(folder: Path, cycle: Cycle) -> Database:
-    scratch = Database(folder)
-    if not (folder / _MARK).is_file() or not scratch.holds(cycle_path(cycle.cycle)):
-        raise InputError(f"{folder} holds something else than a reproduction of cycle {cycle.cycle}.")
-    if _what(scratch.cycle(cycle.cycle)) != _what(cycle):
-        raise InputError(f"{folder} holds a reproduction of cycle {cycle.cycle} as it was before it changed.")
-    return scratch
-
-
-def _goes_on(scratch: Database, cycle: Cycle, wanted: Wanted, sandbox: str) -> bool:
-    try:
-        there = scratch.cycle(cycle.cycle)
-    except InputError:
-        return False
-    return _what(there) == _what(cycle) and _other_conditions(scratch, there, wanted, sandbox) is None
-
-
-def _other_conditions(scratch: Database, cycle: Cycle, wanted: Wanted, sandbox: str) -> str | None:
-    """Return why attempts may not go on in a scratch database; None where they get what those there had, or where
-    none is left to be made."""
-    if not any(wanted.holds(cell) for cell in still_owed(scratch, cycle)):
+def _other(scratch: Database, cycle: Cycle, wanted: Wanted, sandbox: str) -> str | None:
+    """Return why a scratch database is not gone on with; None where it may be, or where nothing is left to be made."""
+    there = scratch.cycle(cycle.cycle)
+    if _what(there) != _what(cycle):
+        return f"cycle {cycle.cycle} has changed since."
+    if not any(wanted.holds(cell) for cell in still_owed(scratch, there)):
         return None
     try:
-        held_conditions(scratch, cycle, sandbox)
+        held_conditions(scratch, there, sandbox)
     except InputError as error:
         return error.what
     return None

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from fractions import Fraction
+from functools import cache
 from typing import Literal
 
 from argusic.database.database import Database
@@ -41,8 +42,9 @@ Side = Mapping[Cell, tuple[SideRun, ...]]
 
 def published(database: Database, cycle: str) -> dict[Cell, tuple[SideRun, ...]]:
     """Return a cycle's runs as they stand now, those of controls included, by subject and agent."""
-    later, editions = learnt_later(database, cycle), {one.edition: one for one in database.editions()}
-    return side(side_run(stored.run, editions[stored.run.edition], later) for stored in database.runs(cycle))
+    later = learnt_later(database, cycle)
+    edition = cache(lambda name: database.edition(name)[0])
+    return side(side_run(stored.run, edition(stored.run.edition), later) for stored in database.runs(cycle))
 
 
 def side_run(run: Run, edition: Edition, later: Later) -> SideRun:
