@@ -9,13 +9,24 @@ from rich.console import Console
 
 from argusic.cli.output import emit, printable
 from argusic.database.database import Database
+from argusic.errors import InputError
 from argusic.records.handing_over import Plan
 from argusic.runs.jobs.files import tell_workflow, write_json
 from argusic.runs.jobs.planning import plan_jobs
 
 
 def plan_for_jobs(base: Database, cycle: str, file: Path, limit: int, sandbox: str | None, *, as_json: bool) -> None:
-    """Plan the jobs, write the plan, and tell the workflow of it where there is one."""
+    """Plan the jobs, write the plan, and tell the workflow of it where there is one.
+
+    Raises:
+        InputError: All jobs of a workflow run were begun again. GitHub then lists no more what its attempts before had
+            handed over, and evidence would be lost, or chosen among, without a word.
+    """
+    if os.environ.get("GITHUB_ACTIONS") and os.environ.get("GITHUB_RUN_ATTEMPT", "1") != "1":
+        raise InputError(
+            "all jobs of this workflow run were begun again, and what they had handed over before would be forgotten.",
+            advice="Run failed jobs again, never all of them; or begin a new workflow run, which plans what is owed.",
+        )
     planned = plan_jobs(base, base.cycle(cycle), limit, sandbox)
     write_json(file, planned.plan)
     tell_workflow(planned.plan, keys=planned.keys, environment=os.environ)

@@ -118,3 +118,13 @@ def test_without_keys_to_seal_to_or_a_list_of_machines_nothing_is_planned(base: 
     refused = call(base, tmp_path)
     assert (refused.returncode, "rules/runners.yaml" in refused.stderr) == (2, True)
     assert not (tmp_path / "output").exists()
+
+
+def test_all_jobs_begun_again_plan_nothing_because_what_was_handed_over_would_be_forgotten(
+    base: Database, tmp_path: Path
+) -> None:
+    words = ("cycle", "plan", CYCLE, "--jobs", str(tmp_path / "plan.json"))
+    refused = argusic(base, *words, GITHUB_ACTIONS="true", GITHUB_RUN_ATTEMPT="2")
+    assert refused.returncode == 2 and "Run failed jobs again, never all of them" in " ".join(refused.stderr.split())
+    assert not (tmp_path / "plan.json").exists()
+    assert argusic(base, *words, GITHUB_ACTIONS="true", GITHUB_RUN_ATTEMPT="1").returncode == 0
