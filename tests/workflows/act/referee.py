@@ -113,9 +113,8 @@ class Referee:
     def rerun_failed(self, before: Ran) -> Ran:
         """Run what failed of a run again, and what waited for it, as GitHub does on request."""
         content = preparing.prepare(self._workflow(before), self.secrets, {}).content
-        over = {leg.job for leg in before.legs if leg.conclusion == "success"}
         again = {leg.job for leg in before.legs if leg.conclusion != "success"}
-        again |= content["jobs"].keys() - over - again
+        over = (before.kept | {leg.job for leg in before.legs}) - again
         while more := {name for name, job in content["jobs"].items() if again & _needed(job)} - again:
             again |= more
         legs = {
@@ -125,8 +124,9 @@ class Referee:
         }
         reused = Reused({name: before.outputs.get(name, {}) for name in over - again}, legs)
         ran = Ran(before.workflow, before.number, before.attempt + 1, before.event, before.payload, before.commit)
+        ran.kept = frozenset(reused.outputs)
         after = self._run(ran, reused)
-        after.legs = [leg for leg in after.legs if leg.job not in reused.outputs]
+        after.legs = [leg for leg in after.legs if leg.job not in ran.kept]
         after.outputs |= reused.outputs
         return after
 
@@ -154,7 +154,7 @@ class Referee:
         scratch.mkdir()
 
         def watch(leg: Leg) -> None:
-            if leg.job not in reused.outputs:
+            if leg.job not in ran.kept:
                 self.platform.add_job(ran.number, leg.name, leg.conclusion, ran.attempt)
 
         secrets = {key: value for some in self.secrets.values() for key, value in some.items()}

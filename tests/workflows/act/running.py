@@ -57,6 +57,8 @@ class Ran:
     commit: str
     legs: list[Leg] = field(default_factory=list)
     outputs: dict[str, dict[str, str]] = field(default_factory=dict)
+    kept: frozenset[str] = frozenset()
+    """The jobs that had succeeded in an earlier attempt."""
     summaries: list[str] = field(default_factory=list)
     trouble: str = ""
 

@@ -80,6 +80,7 @@ def test_a_cycle_on_machines_that_die_race_and_lose_things_comes_to_every_run_on
     assert runs(whole) == ["newcomer", "newcomer", "newcomer", "nop", "oracle"]
     (pull,) = referee.platform.pulls()
     assert pull["state"] == "open"
+    print(pull["body"])
 
     # Every run is signed by that job, and a third run of the workflow finds nothing to do.
     verified = program(referee, whole, "verify", "--trust", str(referee.policy), "--json")
@@ -88,3 +89,16 @@ def test_a_cycle_on_machines_that_die_race_and_lose_things_comes_to_every_run_on
     third = dispatch(referee)
     assert third.conclusions() == {"Plan": "success"}, third.told()
     assert set(referee.platform.bare.branches()) == {"main", BRANCH}
+
+    # A person merges it, and what follows is derived on main, by nobody else.
+    assert not [name for name in referee.platform.bare.files("main") if name.startswith("leaderboards/")]
+    assert referee.platform.merge(pull["number"]) is not None
+    derived = referee.run("recompute.yml", "push")
+    assert derived.ok, derived.told()
+    main = referee.checkout("main-after")
+    assert list((main.root / "leaderboards").rglob("*.yaml"))
+    for words in (("recompute", "--check"), ("check",), ("verify", "--trust", str(referee.policy))):
+        done = program(referee, main, *words)
+        assert done.returncode == 0, done.stdout + done.stderr
+    built = referee.run("site.yml")
+    assert built.conclusions() == {"Build": "success", "Deploy": "success"}, built.told()
