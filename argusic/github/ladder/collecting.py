@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path, PurePosixPath
 from typing import Final
 
@@ -112,7 +113,6 @@ class Collecting:
             found: The artifacts.
             progress: Told after each how many are done, of how many.
         """
-        before = checked(self._overlay)
         taken: list[Taken] = []
         size = 0
         # Whoever fills the disk is refused, and no smaller one because of it.
@@ -126,7 +126,7 @@ class Collecting:
             except (ArgusicError, RecursionError) as error:
                 found.refuse(left.name, str(error) if isinstance(error, ArgusicError) else "it nests too deep.")
             progress(number, len(found.left))
-        taken = self._together(found, taken, before)
+        taken = self._together(found, taken)
         collected = self._written_down(found, taken)
         return Gathering(collected, self._overlay, tuple(sorted(self._there)), self._queued, len(taken))
 
@@ -196,11 +196,12 @@ class Collecting:
                 raise CheckFailed(f"it holds run {run}, which is here already with another content.")
             yield run
 
-    def _together(self, found: Found, taken: list[Taken], before: set[Finding]) -> list[Taken]:
+    def _together(self, found: Found, taken: list[Taken]) -> list[Taken]:
         """Return what stands when all is looked at together; refuse what does not, until nothing more is found."""
         while True:
             wrong: dict[str, list[str]] = {}
-            for finding in sorted(checked(self._overlay) - before, key=str):
+            findings = checked(self._overlay)
+            for finding in sorted(findings - self._before if findings else (), key=str):
                 owner = _owner(finding, taken)
                 if owner is None:
                     raise CheckFailed(f"with what was handed over the database is not whole: {finding}")
@@ -217,6 +218,13 @@ class Collecting:
                     self._overlay.take_back(self._alone(one, taken))
                     found.refuse(one.name, told(wrong[one.name]))
             taken = [one for one in taken if one.name not in wrong]
+
+    @cached_property
+    def _before(self) -> set[Finding]:
+        """What was wrong with the database before anything came. It is asked only where something is found after."""
+        apart = self.scratch / "before"
+        apart.mkdir()
+        return checked(Overlay(self.database, apart))
 
     def _alone(self, one: Taken, taken: list[Taken]) -> list[str]:
         """Return the files that an artifact brought and that no other that was taken holds too."""
