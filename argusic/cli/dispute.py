@@ -21,14 +21,12 @@ from argusic.database.atomic import write_file
 from argusic.database.database import Database
 from argusic.database.paths import dispute_path, invalidation_path
 from argusic.errors import InputError
-from argusic.evidence.audit import audit_run
-from argusic.evidence.stores.configured import store_of
-from argusic.github.answers import answer, refusal
+from argusic.github.answers import refusal
+from argusic.github.desk.case import answer_to as answer_of
 from argusic.github.disputes import understand
 from argusic.records.findings import Dispute, DisputeRevision, Moment
 from argusic.referee.disputes import all_disputes, find_dispute, resolution, write_dispute, write_resolution
 from argusic.referee.findings import stated
-from argusic.runs.held import learnt_later
 
 #: Between two places of a recording that are given at once: a semicolon with a number behind it.
 _SEVERAL = re.compile(r"\s*;\s*(?=[0-9])")
@@ -74,10 +72,8 @@ def open_command(
     """Read a dispute from an issue, answer with what is recorded of the run, and write the dispute down."""
     base = database()
     try:
-        stored, dispute = understand(base, given_issue(event, issue, body, author, opened))
-        audited = audit_run(base.root / stored.folder, store_of(base), root=base.root)
-        score = learnt_later(base, dispute.cycle).score(stored.run, base.edition(stored.run.edition)[0])
-        said = answer(stored, dispute, score, audited)
+        _, dispute = understand(base, given_issue(event, issue, body, author, opened))
+        said = answer_of(base, dispute)
         if by is not None:
             at = datetime.now(UTC).replace(microsecond=0)
             facts = {**dispute.model_dump(by_alias=True, exclude_none=True), "accepted": {"by": by, "at": at}}

@@ -58,9 +58,10 @@ def answer(stored: StoredRun, dispute: Dispute, score: Score, audit: Audit) -> s
             *(["Evidence:", "", block(dispute.evidence, MOST_QUOTED), ""] if dispute.evidence else []),
             "## What follows",
             "",
-            "A maintainer compares the log and the recording with the claim. Either the result is corrected, with a "
-            "note and, while the cycle is open, a new attempt; or the evidence stands, and the answer says which "
-            "seconds of the recording show that. Nothing of the evidence is edited or removed.",
+            "A maintainer decides whether this is written down, and compares the log and the recording with the claim. "
+            "Either the result is corrected, with a note and, while the cycle is open, a new attempt; or the evidence "
+            "stands, and the answer says which seconds of the recording show that. Nothing of the evidence is edited "
+            "or removed.",
             "",
         ]
     )

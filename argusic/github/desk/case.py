@@ -80,8 +80,18 @@ def accepted(case: Case, acceptance: Acceptance) -> Case:
 
 
 def _dispute(database: Database, issue: Issue) -> Case:
-    stored, dispute = understand(database, issue, again=True)
+    _, dispute = understand(database, issue, again=True)
+    path, title = dispute_path(dispute.cycle, dispute.issue), f"Dispute of run {dispute.run}"
+    return Case("dispute", issue.number, dispute, path, title, answer_to(database, dispute))
+
+
+def answer_to(database: Database, dispute: Dispute) -> str:
+    """Return what the repository holds of a disputed run, and what is said of it.
+
+    Raises:
+        InputError: There is no such run, or it cannot be read.
+    """
+    stored = find_run(database, dispute.run)
     audited = audit_run(database.root / stored.folder, store_of(database), root=database.root)
     score = learnt_later(database, dispute.cycle).score(stored.run, database.edition(stored.run.edition)[0])
-    path, title = dispute_path(dispute.cycle, dispute.issue), f"Dispute of run {dispute.run}"
-    return Case("dispute", issue.number, dispute, path, title, answer(stored, dispute, score, audited))
+    return answer(stored, dispute, score, audited)

@@ -28,8 +28,7 @@ def answer_to_stronger(database: Database, wanted: StrongerRequest) -> str:
     agent = database.cycle(wanted.cycle).stronger_agent or ""
     return _lines(
         f"## The stronger agent on {code(wanted.subject)}",
-        f"- Cycle: {code(wanted.cycle)}",
-        f"- Agent: {code(agent)}",
+        f"- Cycle: {code(wanted.cycle)}\n- Agent: {code(agent)}",
         "## What was understood",
         "Why:",
         block(wanted.reason, MOST_QUOTED),
@@ -43,8 +42,7 @@ def answer_to_reproduction(wanted: ReproductionRequest, run: Run) -> str:
     """Return what a request to make a sealed agent's run again would lead to."""
     return _lines(
         f"## Run {code(wanted.run)} once more",
-        f"- Cycle: {code(run.cycle)}",
-        f"- Subject: {code(run.subject)}",
+        f"- Cycle: {code(run.cycle)}\n- Subject: {code(run.subject)}\n"
         f"- Agent: {code(run.agent)}, whose configuration is sealed",
         "## What was understood",
         "Why:",
@@ -134,8 +132,8 @@ def for_review(
         f"Of issue #{issue}, accepted by {code(by)}.",
         "It adds\n" + "\n".join(f"- {code(str(path))}" for path in paths),
         "What is merged is published for good: look whether the text holds a person's data, or a secret.",
-        *(line for revision in revisions[-MOST_SHOWN:] for line in _revision(revision)),
         said,
+        *(line for revision in revisions[-MOST_SHOWN:] for line in _revision(revision)),
     )
 
 
@@ -156,24 +154,14 @@ def for_review_of_end(dispute: Dispute, paths: Sequence[PurePosixPath]) -> str:
     )
 
 
-def what_is_said(dispute: Dispute) -> list[str]:
-    """Return what was accepted of a dispute, in its own words."""
-    return [
-        f"## Of run {code(dispute.run)}",
-        "What is wrong:",
-        block(dispute.claim, MOST_QUOTED),
-        "What should be different:",
-        block(dispute.expected, MOST_QUOTED),
-        *(["Evidence:", block(dispute.evidence, MOST_QUOTED)] if dispute.evidence else []),
-    ]
-
-
 def _revision(revision: DisputeRevision) -> list[str]:
     return [
-        f"Changed by {code(revision.by)} on {revision.edited:%Y-%m-%d %H:%M:%S} UTC to:",
+        f"## Changed by {code(revision.by)} on {revision.edited:%Y-%m-%d %H:%M:%S} UTC",
+        "What is wrong:",
         block(revision.claim, MOST_QUOTED),
+        "What should be different:",
         block(revision.expected, MOST_QUOTED),
-        *([block(revision.evidence, MOST_QUOTED)] if revision.evidence else []),
+        *(["Evidence:", block(revision.evidence, MOST_QUOTED)] if revision.evidence else []),
     ]
 
 

@@ -14,7 +14,7 @@ from argusic.github.answers import MOST_QUOTED, refusal
 from argusic.github.desk import replies
 from argusic.github.desk.asked import Asked, what_is_asked
 from argusic.github.desk.branches import MAIN
-from argusic.github.desk.case import Case, accepted, branch_of, case_of
+from argusic.github.desk.case import Case, accepted, answer_to, branch_of, case_of
 from argusic.github.desk.desk import Desk, Done, Kept, is_requested, kept_dispute, must_be_ours
 from argusic.github.desk.replies import ACCEPTED, ENDED, UNCLEAR
 from argusic.github.desk.resolving import ended_as
@@ -127,8 +127,8 @@ def _again(desk: Desk, number: int, kept: Kept) -> Done:
 
 def _pull(desk: Desk, kept: Kept) -> int:
     dispute = kept.dispute
-    words = [*replies.what_is_said(dispute)]
-    text = replies.for_review(dispute.issue, _by(dispute), kept.waiting, "\n\n".join(words), kept.revisions)
+    said = answer_to(desk.database, dispute)
+    text = replies.for_review(dispute.issue, _by(dispute), kept.waiting, said, kept.revisions)
     title = f"Dispute of run {dispute.run} (issue {dispute.issue})"
     return desk.forge.pull(branch_of("dispute", dispute.issue), MAIN, title, text)
 
