@@ -13,31 +13,28 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path, PurePosixPath
-from typing import Final
 
 from argusic.database.database import Database
-from argusic.database.paths import RUN_FILE, conditions_path
-from argusic.errors import ArgusicError, CheckFailed, Finding, InputError
+from argusic.database.paths import RUN_FILE
+from argusic.errors import ArgusicError, CheckFailed, Finding
 from argusic.evidence.fingerprint import fingerprint
 from argusic.github.ladder.artifacts import Found, Left
 from argusic.github.ladder.belonging import folders_of, must_be_of
 from argusic.github.ladder.handed import STORE, copy_out, read_hand_over
 from argusic.github.ladder.limits import MOST_TOGETHER
 from argusic.github.ladder.overlay import Overlay
+from argusic.github.ladder.planned import open_cycle
 from argusic.github.ladder.proving import (
     checked,
     expected,
     findings_of_runs,
     held_back,
-    kept_in_store,
     lawful_conditions,
-    read_run,
+    needed_by,
+    told,
 )
-from argusic.records.cycle import Cycle
 from argusic.records.handing_over import Collected, HandedFile, HandOver, MissingJob, Plan, RefusedArtifact
 
-#: How many findings of one artifact are told.
-_MOST_TOLD: Final = 3
 Progress = Callable[[int, int], None]
 
 
@@ -257,59 +254,6 @@ class Collecting:
     def _file(self, path: str) -> HandedFile:
         found = fingerprint(self._overlay.at(path))
         return HandedFile(path=path, sha256=found.sha256, size=found.size)
-
-
-def open_cycle(database: Database, plan: Plan) -> Cycle:
-    """Return the cycle of a plan.
-
-    Raises:
-        InputError: It is closed, or the plan promises what it has not.
-    """
-    cycle = database.cycle(plan.cycle)
-    if database.close(plan.cycle) is not None:
-        raise InputError(f"cycle {plan.cycle} is closed: no run is added to it.")
-    edition, _ = database.edition(cycle.edition)
-    most = max(edition.board.runs_per_set, edition.verdict.complete_attempts if edition.verdict is not None else 1)
-    seen: set[tuple[str, str]] = set()
-    for job in plan.jobs:
-        entry = cycle.entry(job.subject)
-        purposes = {"control": cycle.controls, "board": cycle.board_agents}
-        agents = purposes.get(job.purpose, (cycle.standard_agent, cycle.stronger_agent))
-        if entry is None or job.agent not in agents or entry.tier != job.tier:
-            what = f"{job.agent} on {job.subject} for the {job.purpose} ({job.tier})"
-            raise InputError(f"the plan has the job {job.job}, {what}, which cycle {cycle.cycle} has not.")
-        if (job.subject, job.agent) in seen or sum(job.job == other.job for other in plan.jobs) > 1:
-            raise InputError(f"the plan has the job {job.job} or its cell twice.")
-        if job.attempts > most:
-            raise InputError(f"the plan has the job {job.job} owe {job.attempts} runs; no cell owes more than {most}.")
-        seen.add((job.subject, job.agent))
-    return cycle
-
-
-def told(wrong: list[str]) -> str:
-    """Return what is wrong in a few sentences."""
-    more = f" And {len(wrong) - _MOST_TOLD:,} more such sentences." if len(wrong) > _MOST_TOLD else ""
-    return " ".join(wrong[:_MOST_TOLD]) + more
-
-
-def needed_by(root: Path, folders: Mapping[str, PurePosixPath]) -> set[str]:
-    """Return the paths of all files that runs are made of, as they are in a hand-over, whether they are there or not.
-
-    Args:
-        root: Where the runs lie.
-        folders: Their folders, by id.
-
-    Raises:
-        InputError: A run or its manifest is not valid.
-    """
-    named: set[str] = set()
-    for folder in folders.values():
-        run, manifest = read_run(root, folder)
-        named |= kept_in_store([manifest])
-        named |= {(folder / path.name).as_posix() for path in (root / folder).iterdir()}
-        if run.conditions_sha256 is not None:
-            named.add(str(conditions_path(run.cycle, run.conditions_sha256)))
-    return named
 
 
 def _size(left: Left) -> int:

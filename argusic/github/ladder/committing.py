@@ -30,9 +30,9 @@ from argusic.evidence.stores.configured import home_of
 from argusic.github.fetching import fetch_results
 from argusic.github.ladder.bundle import FolderBundle
 from argusic.github.ladder.bundles import Signature, must_name_exactly, policy_of, read_bundles, unvouched, verified
-from argusic.github.ladder.collecting import needed_by, told
 from argusic.github.ladder.handed import STORE, agreed_sizes, copy_out
 from argusic.github.ladder.limits import MOST_OF_A_LIST, Most
+from argusic.github.ladder.proving import needed_by, told
 from argusic.github.ladder.writing import COLLECTED_NAME, DIGESTS_NAME
 from argusic.records.evidence_home import RepositoryHome
 from argusic.records.handing_over import Collected

@@ -6,13 +6,14 @@ served bytes, and `argusic check` the database against its rules.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path, PurePosixPath
+from typing import Final
 
 from argusic.database.codec import parse_record, read_file
 from argusic.database.database import Database
-from argusic.database.paths import MANIFEST_FILE, RUN_FILE, agent_path
+from argusic.database.paths import MANIFEST_FILE, RUN_FILE, agent_path, conditions_path
 from argusic.errors import Finding, InputError
 from argusic.evidence.fingerprint import fingerprint
 from argusic.evidence.one_run import CheckedRun, check_run
@@ -29,6 +30,9 @@ from argusic.referee.checks.lawful import back_dated
 from argusic.rules.scored import scored
 from argusic.runs.conditions import conditions_of, digest, fixed_conditions
 from argusic.sandbox.registry import published
+
+#: How many sentences are told of what is wrong with one thing.
+_MOST_TOLD: Final = 3
 
 
 def lawful_conditions(database: Database, cycle: Cycle) -> dict[str, CycleConditions]:
@@ -127,3 +131,29 @@ def held_back(overlay: Overlay, records: frozenset[PurePosixPath]) -> Iterator[t
         why = back_dated(overlay.database, path, records)
         if why is not None:
             yield path, why
+
+
+def needed_by(root: Path, folders: Mapping[str, PurePosixPath]) -> set[str]:
+    """Return the paths of all files that runs are made of, as they are in a hand-over, whether they are there or not.
+
+    Args:
+        root: Where the runs lie.
+        folders: Their folders, by id.
+
+    Raises:
+        InputError: A run or its manifest is not valid.
+    """
+    named: set[str] = set()
+    for folder in folders.values():
+        run, manifest = read_run(root, folder)
+        named |= kept_in_store([manifest])
+        named |= {(folder / path.name).as_posix() for path in (root / folder).iterdir()}
+        if run.conditions_sha256 is not None:
+            named.add(str(conditions_path(run.cycle, run.conditions_sha256)))
+    return named
+
+
+def told(wrong: list[str]) -> str:
+    """Return what is wrong in a few sentences."""
+    more = f" And {len(wrong) - _MOST_TOLD:,} more such sentences." if len(wrong) > _MOST_TOLD else ""
+    return " ".join(wrong[:_MOST_TOLD]) + more
