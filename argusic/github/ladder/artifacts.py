@@ -10,8 +10,8 @@ from typing import Final, NamedTuple, TypeVar
 
 from argusic.errors import CheckFailed, InputError, Place
 from argusic.github.forge import Artifact, Forge, Job
-from argusic.github.ladder.bundle import Bundle, FolderBundle, ZipBundle
 from argusic.github.ladder.limits import MOST_TOGETHER, Most
+from argusic.github.ladder.parcel import FolderParcel, Parcel, ZipParcel
 from argusic.records.handing_over import MissingJob, Plan, PlannedJob, RefusedArtifact
 
 T = TypeVar("T")
@@ -30,7 +30,7 @@ class Left(NamedTuple):
     """Its name."""
     job: PlannedJob
     """The job."""
-    bundle: Bundle
+    parcel: Parcel
     """Its files."""
 
 
@@ -79,7 +79,7 @@ def found_on(forge: Forge, workflow_run: int, plan: Plan, scratch: Path) -> Foun
             _must_be_there(artifact)
             _must_fit(size)
             forge.download(artifact, path, most_bytes=most.size)
-            found.left.append(Left(artifact.name, job, ZipBundle(path, most)))
+            found.left.append(Left(artifact.name, job, ZipParcel(path, most)))
         except (CheckFailed, InputError) as error:
             found.refuse(artifact.name, error.what)
     _count(found, forge.jobs(workflow_run), [one.name for one in wanted], plan)
@@ -102,8 +102,8 @@ def found_in(folder: Path, plan: Plan) -> Found:
         try:
             if path.is_symlink() or not (path.is_dir() or path.is_file()):
                 raise CheckFailed("it is neither a ZIP file nor a folder.")
-            bundle = FolderBundle(path, most) if path.is_dir() else ZipBundle(path, most)
-            found.left.append(Left(name, job, bundle))
+            parcel = FolderParcel(path, most) if path.is_dir() else ZipParcel(path, most)
+            found.left.append(Left(name, job, parcel))
         except CheckFailed as error:
             found.refuse(name, error.what)
     there = {match.group(1) for name in names if (match := _NAME.fullmatch(name))}

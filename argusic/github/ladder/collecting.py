@@ -133,7 +133,7 @@ class Collecting:
         Raises:
             ArgusicError: It is wrong in anything; then nothing of it was taken.
         """
-        handed = read_hand_over(left.bundle)
+        handed = read_hand_over(left.parcel)
         said = handed.said
         must_be_of(said, self.plan.cycle, left.job)
         for other in before:
@@ -142,7 +142,7 @@ class Collecting:
         known = expected(self.database, self._cycle, left.job, self._conditions, self.now)
         staged = Path(tempfile.mkdtemp(dir=self.scratch))
         try:
-            copy_out(left.bundle, said.files, staged)
+            copy_out(left.parcel, said.files, staged)
             folders = folders_of(said)
             self._must_be_named(said, staged, folders)
             there = set(self._already_there(staged, folders))
@@ -257,7 +257,7 @@ class Collecting:
 
 
 def _size(left: Left) -> int:
-    return sum(left.bundle.entries.values())
+    return sum(left.parcel.entries.values())
 
 
 def _records(database: Database, cycle: str | None = None) -> list[PurePosixPath]:

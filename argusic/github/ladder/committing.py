@@ -28,10 +28,10 @@ from argusic.evidence.stores.collecting import collect
 from argusic.evidence.stores.committed import pack_paths
 from argusic.evidence.stores.configured import home_of
 from argusic.github.fetching import fetch_results
-from argusic.github.ladder.bundle import FolderBundle
 from argusic.github.ladder.bundles import Signature, must_name_exactly, policy_of, read_bundles, unvouched, verified
 from argusic.github.ladder.handed import STORE, agreed_sizes, copy_out
 from argusic.github.ladder.limits import MOST_OF_A_LIST, Most
+from argusic.github.ladder.parcel import FolderParcel
 from argusic.github.ladder.proving import needed_by, told
 from argusic.github.ladder.writing import COLLECTED_NAME, DIGESTS_NAME
 from argusic.records.evidence_home import RepositoryHome
@@ -223,14 +223,14 @@ def take_out(folder: Path, collected: Collected, staged: Path) -> dict[str, Pure
         InputError: A run or its manifest is not valid.
     """
     size = sum(file.size for file in collected.files) + 2 * MOST_OF_A_LIST
-    bundle = FolderBundle(folder, Most(len(collected.runs), len(collected.files) + _SPARE, size))
+    parcel = FolderParcel(folder, Most(len(collected.runs), len(collected.files) + _SPARE, size))
     listed = agreed_sizes(collected.files)
-    for path in sorted(bundle.entries.keys() - listed.keys() - {COLLECTED_NAME, DIGESTS_NAME}):
+    for path in sorted(parcel.entries.keys() - listed.keys() - {COLLECTED_NAME, DIGESTS_NAME}):
         raise CheckFailed(f"holds {path}, which its {COLLECTED_NAME} does not name.", place=Place(folder))
-    for path in sorted(listed.keys() - bundle.entries.keys()):
+    for path in sorted(listed.keys() - parcel.entries.keys()):
         raise CheckFailed(f"lacks {path}, which its {COLLECTED_NAME} names.", place=Place(folder))
     folders = run_folders(collected)
-    copy_out(bundle, collected.files, staged)
+    copy_out(parcel, collected.files, staged)
     for path in sorted(listed.keys() - needed_by(staged, folders)):
         raise CheckFailed(f"holds {path}, which no run in it needs.", place=Place(folder))
     return folders

@@ -12,8 +12,8 @@ from pydantic import ValidationError
 
 from argusic.errors import CheckFailed
 from argusic.evidence.fingerprint import Fingerprint
-from argusic.github.ladder.bundle import Bundle
 from argusic.github.ladder.limits import LIST_NAME, MOST_OF_A_FILE, MOST_OF_A_LIST, MOST_OF_A_RUN_FILE
+from argusic.github.ladder.parcel import Parcel
 from argusic.records.base import Part
 from argusic.records.handing_over import HandedFile, HandOver
 
@@ -43,35 +43,35 @@ class Handed:
 
     Attributes:
         said: Its list.
-        bundle: Its files.
+        parcel: Its files.
     """
 
     said: HandOver
-    bundle: Bundle
+    parcel: Parcel
 
 
-def read_hand_over(bundle: Bundle) -> Handed:
+def read_hand_over(parcel: Parcel) -> Handed:
     """Return what a job handed over.
 
     Raises:
         CheckFailed: It has no list, or its list is not of what is there.
     """
-    if LIST_NAME not in bundle.entries:
+    if LIST_NAME not in parcel.entries:
         raise CheckFailed(f"it has no {LIST_NAME}.")
     try:
-        said = parse_part(_read(bundle, LIST_NAME, MOST_OF_A_LIST), HandOver)
+        said = parse_part(_read(parcel, LIST_NAME, MOST_OF_A_LIST), HandOver)
     except ValueError as error:
         raise CheckFailed(f"its {LIST_NAME} is not what it should be: {error}.") from None
     sizes = agreed_sizes(said.files)
-    for path in sorted(bundle.entries.keys() - sizes.keys() - {LIST_NAME}):
+    for path in sorted(parcel.entries.keys() - sizes.keys() - {LIST_NAME}):
         raise CheckFailed(f"it holds {path}, which its {LIST_NAME} does not name.")
     for path, size in sizes.items():
-        if path not in bundle.entries:
+        if path not in parcel.entries:
             raise CheckFailed(f"its {LIST_NAME} names {path}, which is not in it.")
-        if bundle.entries[path] != size:
-            what = f"{path} in it has {bundle.entries[path]:,} bytes, and its {LIST_NAME} says {size:,}."
+        if parcel.entries[path] != size:
+            what = f"{path} in it has {parcel.entries[path]:,} bytes, and its {LIST_NAME} says {size:,}."
             raise CheckFailed(what)
-    return Handed(said, bundle)
+    return Handed(said, parcel)
 
 
 def agreed_sizes(files: Iterable[HandedFile]) -> dict[str, int]:
@@ -98,11 +98,11 @@ def store_path(sha256: str) -> str:
     return f"{STORE}{sha256[:2]}/{sha256}"
 
 
-def copy_out(bundle: Bundle, files: Iterable[HandedFile], target: Path) -> None:
+def copy_out(parcel: Parcel, files: Iterable[HandedFile], target: Path) -> None:
     """Copy files into a folder, each below its own path, and prove them.
 
     Args:
-        bundle: Where they are.
+        parcel: Where they are.
         files: Which.
         target: The folder.
 
@@ -112,14 +112,14 @@ def copy_out(bundle: Bundle, files: Iterable[HandedFile], target: Path) -> None:
     for file in files:
         path = target / file.path
         path.parent.mkdir(parents=True, exist_ok=True)
-        found = _copy(_no_more(bundle.pieces(file.path), file.path, file.size), path)
+        found = _copy(_no_more(parcel.pieces(file.path), file.path, file.size), path)
         if found != (file.sha256, file.size):
             what = f"{file.path} in it has {found.size:,} bytes and the digest {found.sha256}, not {file.sha256}."
             raise CheckFailed(what)
 
 
-def _read(bundle: Bundle, path: str, most: int) -> bytes:
-    return b"".join(_no_more(bundle.pieces(path), path, most))
+def _read(parcel: Parcel, path: str, most: int) -> bytes:
+    return b"".join(_no_more(parcel.pieces(path), path, most))
 
 
 def _no_more(pieces: Iterator[bytes], path: str, most: int) -> Iterator[bytes]:

@@ -41,12 +41,12 @@ _DAMAGED: Final = (
 )
 
 
-class Bundle(Protocol):
+class Parcel(Protocol):
     """What one job handed over."""
 
     @property
     def entries(self) -> Mapping[str, int]:
-        """The size of each file, by its path, as the bundle itself states it."""
+        """The size of each file, by its path, as it is stated there."""
 
     def pieces(self, path: str) -> Iterator[bytes]:
         """Yield the content of a file.
@@ -56,7 +56,7 @@ class Bundle(Protocol):
         """
 
 
-class ZipBundle:
+class ZipParcel:
     """A ZIP file as GitHub hands it out.
 
     Args:
@@ -105,7 +105,7 @@ class ZipBundle:
             raise CheckFailed(f"{path} in it is damaged.") from None
 
 
-class FolderBundle:
+class FolderParcel:
     """A folder that was brought here by hand.
 
     Args:
