@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import html
 import re
+from pathlib import Path
 
 import pytest
 
-from argusic.site.build import Built
 from argusic.site.render import Renderer
 from argusic.site.signatures import Signatures
 from argusic.site.survey import survey
@@ -79,7 +79,9 @@ def test_the_list_says_result_by_result_how_far_it_agrees(pages: dict[str, str])
     assert "SecondNewcomer3 times, by 2 names9 of 9" in text
 
 
-def test_a_repository_without_reproductions_says_so(built: Built) -> None:
-    text = (built.folder / "reproductions" / "index.html").read_text(encoding="utf-8")
-    assert "No reproduction has been recorded." in text
-    assert not (built.folder / "reproductions" / CYCLE).exists()
+def test_a_repository_without_reproductions_says_so(tmp_path: Path) -> None:
+    made = FixtureDatabase(tmp_path / "referee")
+    made.run(made.subject("first"), PASS)
+    renderer = Renderer(environment(), survey(made.finish()))
+    assert "No reproduction has been recorded." in words(renderer.reproductions())
+    assert "reproduced" not in words(renderer.board(renderer.survey.boards[0]))
