@@ -221,13 +221,16 @@ class Git:
         return environment
 
     def _run(self, *arguments: str, environment: dict[str, str]) -> subprocess.CompletedProcess[bytes]:
+        command, variables = self._called(*arguments, environment=environment)
+        try:
+            return subprocess.run(command, cwd=self.folder, env=variables, capture_output=True, check=False)
+        except FileNotFoundError:
+            raise EnvironmentLack("git is not installed.", advice="Install git.") from None
+
+    def _called(self, *arguments: str, environment: dict[str, str]) -> tuple[list[str], dict[str, str]]:
+        """Return the command and the environment that ask git something."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
         # The environment's word on transports is stronger than any that the repository's configuration has.
         ours = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_ALLOW_PROTOCOL": "none", "LC_ALL": "C"}
         command = ["git", "--no-pager", "--literal-pathspecs", *_HARMLESS, *arguments]
-        try:
-            return subprocess.run(
-                command, cwd=self.folder, env={**kept, **ours, **environment}, capture_output=True, check=False
-            )
-        except FileNotFoundError:
-            raise EnvironmentLack("git is not installed.", advice="Install git.") from None
+        return command, {**kept, **ours, **environment}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Final, NamedTuple
@@ -22,6 +23,11 @@ MOST_BYTES: Final = 50_000_000
 #: The most bytes and files of a change; a cycle's results are far less.
 MOST_BYTES_CHANGED: Final = 2_000_000_000
 MOST_FILES_CHANGED: Final = 200_000
+#: The most bytes of the list of a commit's files: some two million of them.
+MOST_LISTED: Final = 400_000_000
+#: The longest name of a file or folder, and of the whole path, in bytes.
+MOST_NAME: Final = 255
+MOST_PATH: Final = 1_000
 #: Where the program keeps what it believes because it wrote it itself.
 OWN_FOLDER: Final = ".argusic"
 #: Overrides every attribute that files of the commit state: `!` leaves one unsaid, `-` says no.
@@ -63,9 +69,16 @@ class Commit(Git):
             base: The commit before it, whose files are taken as they are.
         """
         before, size, changed = self._files(base), 0, 0
-        for path, file in self._files(self.id).items():
+        try:
+            files = self._files(self.id)
+        except InputError as error:
+            yield Finding(Place("."), error.what)
+            return
+        for path, file in files.items():
             if PurePosixPath(path).parts[0].casefold() == OWN_FOLDER:
                 yield Finding(Place(path), f"lies in {OWN_FOLDER}/, which each checkout has of its own.")
+            elif max(map(len, os.fsencode(path).split(b"/"))) > MOST_NAME or len(os.fsencode(path)) > MOST_PATH:
+                yield Finding(Place(path), "has a longer name than a file can have everywhere.")
             elif file.size > MOST_BYTES:
                 yield Finding(Place(path), f"has {file.size:,} bytes; a file has {MOST_BYTES:,} at most.")
             if before.get(path) != file:
@@ -99,6 +112,8 @@ class Commit(Git):
         if shallow.is_file():
             shutil.copyfile(shallow, own / "shallow")
         laid.check_out(self.id)
+        if lacking := sorted(laid.differing()):
+            raise InputError("could not be written as the commit holds it.", place=Place(lacking[0]))
         return Database(target, cache_folder=cache or own / "argusic-cache")
 
     def _line(self, *arguments: str) -> str:
@@ -106,11 +121,29 @@ class Commit(Git):
 
     def _files(self, commit: str) -> dict[str, _File]:
         found = {}
-        for line in self._answer("ls-tree", "-r", "-l", "-z", "--full-tree", commit).split(b"\0")[:-1]:
+        for line in self._listed(commit).split(b"\0")[:-1]:
             facts, _, path = line.partition(b"\t")
             mode, _, blob, size = facts.decode("ascii").split()
             found[os.fsdecode(path)] = _File(mode, blob, int(size) if size != "-" else 0)
         return found
+
+    def _listed(self, commit: str) -> bytes:
+        """Return git's list of its files, which a few folders that hold each other many times make endless.
+
+        Raises:
+            InputError: It is too long.
+        """
+        words = ("ls-tree", "-r", "-l", "-z", "--full-tree", commit)
+        command, variables = self._called(*words, environment={})
+        with subprocess.Popen(
+            command, cwd=self.folder, env=variables, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        ) as asked:
+            assert asked.stdout is not None
+            listed = asked.stdout.read(MOST_LISTED + 1)
+            asked.kill()
+        if len(listed) > MOST_LISTED:
+            raise InputError(f"the commit holds more files than {MOST_LISTED:,} bytes can name.")
+        return listed
 
 
 class _Laid(Git):

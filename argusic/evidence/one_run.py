@@ -257,8 +257,8 @@ class _OneRun:
             ("instructions", instructions_path(instructions.id), instructions.sha256),
         ):
             try:
-                found = hashlib.sha256((root / path).read_bytes()).hexdigest()
-            except OSError:
+                found = hashlib.sha256(read_file(root / path)).hexdigest()
+            except InputError:
                 yield self._finding(MANIFEST_NAME, f"{path} cannot be read", field)
                 continue
             if found != sha256:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from argusic.database.database import Database
 from argusic.database.laying_out import Commit
-from argusic.errors import ArgusicError, Finding, Place
+from argusic.errors import ArgusicError, Finding, InputError, Place
 from argusic.records.difference import Difference
 from argusic.referee.changelog.comparing import CODE_FOLDERS
 from argusic.referee.check import against, in_order, standing
@@ -62,7 +61,11 @@ def check_commit(clone: Path, revision: str, base: str | None = None) -> Checked
     head = parents[1] if merged else commit.id
     if unfit := list(commit.unfit(compared)):
         return Checked(head, compared, tuple(in_order(unfit)))
-    with _laid_out(commit) as database:
+    with tempfile.TemporaryDirectory(prefix="argusic-") as folder:
+        try:
+            database = commit.lay_out(Path(folder).resolve() / "laid-out")
+        except InputError as error:
+            return Checked(head, compared, (Finding(error.place or Place("."), f"cannot be laid out: {error.what}"),))
         return _check(database, head, compared)
 
 
@@ -91,9 +94,3 @@ def _located(database: Database, findings: Iterable[Finding], base: str) -> tupl
     found = in_order(findings)
     located = [pinpointed(database, finding, base) for finding in found[:MOST_LOCATED]]
     return tuple(in_order([*located, *found[MOST_LOCATED:]]))
-
-
-@contextmanager
-def _laid_out(commit: Commit) -> Iterator[Database]:
-    with tempfile.TemporaryDirectory(prefix="argusic-") as folder:
-        yield commit.lay_out(Path(folder).resolve() / "laid-out")

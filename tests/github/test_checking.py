@@ -40,6 +40,7 @@ def said(checked: Checked) -> list[str]:
     return [str(finding) for finding in checked.findings]
 
 
+TOP = Path(__file__).parents[2]
 EVIL = b"#!/bin/sh\ntouch ran\n"
 SUBJECT = "pool/subjects/package/a/a-made0000.yaml"
 
@@ -120,6 +121,55 @@ def test_nothing_is_read_through_a_link(base: Database, place: str, tmp_path: Pa
     found = said(check(base, merged(base.root, files)))
     assert any("symbolic link" in line for line in found)
     assert not any("of the machine" in line for line in found)
+
+
+@pytest.mark.parametrize(
+    "place",
+    [".github/workflows/x.yml", ".github", "docs/methodology.md", "argusic/rules/x.py", "rules/editions/v1.5.yaml"],
+)
+def test_nothing_is_read_without_end(base: Database, place: str) -> None:
+    files: dict[str, bytes | tuple[str, str] | None] = {
+        "docs/methodology.md": b"# How\n",
+        "rules/harness.yaml": (TOP / "rules/harness.yaml").read_bytes(),
+        place: linked(base.root, "/dev" if place == ".github" else "/dev/zero"),
+    }
+    began = time.process_time()
+    check(base, merged(base.root, files))
+    assert time.process_time() - began < 5
+
+
+def test_folders_that_hold_each_other_without_end_are_not_listed(
+    base: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(laying_out, "MOST_LISTED", 10_000_000)
+    tree = git(base.root, "rev-parse", "main:pool")
+    for _ in range(12):
+        entries = "".join(f"040000 tree {tree}\tf{number}\0" for number in range(10))
+        tree = git(base.root, "mktree", "-z", stdin=entries.encode())
+    commit = git(base.root, "commit-tree", tree, "-p", "main", "-m", "A bomb")
+    began = time.process_time()
+    assert said(check(base, commit)) == [".: the commit holds more files than 10,000,000 bytes can name."]
+    assert time.process_time() - began < 5
+
+
+@pytest.mark.parametrize("name", ["pool/" + "x" * 300, ".git/config", "pool/.GIT/hooks/x", "pool/\x7f\\..\\x"])
+def test_a_name_that_no_checkout_may_have_is_a_finding(base: Database, name: str) -> None:
+    blob = git(base.root, "hash-object", "-w", "--stdin", stdin=b"[core]\n")
+    tree, entry = "", f"100644 blob {blob}"
+    for part in reversed(name.split("/")):
+        tree = git(base.root, "mktree", "-z", stdin=f"{entry}\t{part}\0".encode())
+        entry = f"040000 tree {tree}"
+    commit = git(base.root, "commit-tree", tree, "-p", "main", "-m", "A name")
+    assert check(base, commit).findings
+
+
+def test_the_methodology_page_is_not_removed(base: Database) -> None:
+    assert not check(base, merged(base.root, {"docs/other.md": b"x\n"})).findings
+    commit = git(base.root, "rev-parse", merged(base.root, {"docs/methodology.md": b"# How\n"}))
+    gone = merged(base.root, {"docs/methodology.md": None}, base=commit)
+    assert said(check(base, gone)) == [
+        "docs/methodology.md: was removed, and with it what says in words how is measured."
+    ]
 
 
 def test_a_submodule_is_named_and_not_entered(base: Database) -> None:

@@ -80,7 +80,7 @@ def other(text: str) -> str:
 def test_the_page_of_this_repository_says_what_is_configured() -> None:
     database = Database(TOP)
     assert [str(finding) for finding in check_methodology(database, survey(database))] == []
-    assert (TOP / PAGE).is_file() and list(jobs(TOP))
+    assert (TOP / PAGE).is_file() and list(jobs(Database(TOP)))
 
 
 def test_the_page_has_the_sections_of_the_rules_in_their_order() -> None:
@@ -170,7 +170,7 @@ def test_points_that_still_add_up_to_a_hundred_are_found_on_both_sides(copy: Cop
     ],
 )
 def test_a_time_limit_that_is_changed_in_a_workflow_alone_is_found(copy: Copy, text: str | None, what: str) -> None:
-    limit = next(jobs(copy.root)).limit
+    limit = next(jobs(copy)).limit
     assert limit.line is not None
     for _ in copy.with_line(_CI, limit.line, text):
         found = [str(finding) for finding in copy.found()]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from argusic.database.paths import MANIFEST_FILE, close_path, signatures_folder
 from argusic.errors import Finding, Place
+from argusic.evidence.fingerprint import fingerprint
 from argusic.evidence.merkle import manifests_root
 from argusic.evidence.one_run import CheckedRun
 from argusic.evidence.signing.verifying import Signature
@@ -93,8 +93,8 @@ def compare_close(signature: Signature, root: Path, manifests: Mapping[PurePosix
     digests = signature.statement.digests()
     for name, sha256 in digests.items():
         try:
-            found = hashlib.sha256((root / name).read_bytes()).hexdigest()
-        except OSError:
+            found = fingerprint(root / name).sha256
+        except (OSError, ValueError):
             yield Finding(Place(name), f"the close of {close.cycle} signed it, and it is gone")
             continue
         if found != sha256:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
@@ -16,6 +17,7 @@ from argusic.database.git import Change, Git
 from argusic.database.locating import line_of
 from argusic.database.paths import DATA_FOLDERS, HARNESS_PATH, close_path, cycle_path, edition_path, what_is
 from argusic.errors import Finding, InputError, Place
+from argusic.evidence.fingerprint import fingerprint
 from argusic.records.base import Record
 from argusic.records.conditions import Harness
 from argusic.records.cycle import Close, Cycle
@@ -127,9 +129,12 @@ class Comparison:
         return found
 
     def digest(self, path: PurePosixPath) -> str | None:
-        """Return the digest of a file as it lies there now; None where there is none."""
+        """Return the digest of a file as it lies there now, of a link that of its text; None where there is none."""
+        full = self.database.root / path
         try:
-            return hashlib.sha256((self.database.root / path).read_bytes()).hexdigest()
+            return fingerprint(full).sha256
+        except ValueError:
+            return hashlib.sha256(os.fsencode(full.readlink())).hexdigest() if full.is_symlink() else None
         except OSError:
             return None
 

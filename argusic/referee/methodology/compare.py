@@ -40,12 +40,11 @@ def check_methodology(database: Database, made: Survey) -> Iterator[Finding]:
     A copy of a database for trying things out has the page and neither workflows nor all cycles: what is not there is
     not compared.
     """
-    path = database.root / PAGE
-    if not path.is_file() or not made.editions or _an_edition_is_unread(made):
+    if not database.holds(PAGE) or not made.editions or _an_edition_is_unread(made):
         return
     try:
-        page = read_page(path.read_text(encoding="utf-8"))
-        found = list(jobs(database.root))
+        page = read_page(database.read_bytes(PAGE).decode("utf-8"))
+        found = list(jobs(database))
     except UnicodeDecodeError:
         yield Finding(Place(PAGE), "is no text in UTF-8.")
         return

@@ -142,7 +142,7 @@ def _constant(file: str, figure: str, value: Value, module: ModuleType) -> Confi
     return Configured(PurePosixPath(file), figure, value, line)
 
 
-def jobs(root: Path) -> Iterator[Job]:
+def jobs(database: Database) -> Iterator[Job]:
     """Yield every job of every workflow; one without a time limit has None for it.
 
     A job whose limit comes from a plan has no figure of its own, and is left out.
@@ -150,9 +150,10 @@ def jobs(root: Path) -> Iterator[Job]:
     Raises:
         InputError: A workflow cannot be read.
     """
-    folder = root / WORKFLOWS
+    folder = database.root / WORKFLOWS
     for path in sorted([*folder.glob("*.yml"), *folder.glob("*.yaml")]):
-        name, data = WORKFLOWS / path.name, path.read_bytes()
+        name = WORKFLOWS / path.name
+        data = database.read_bytes(name)
         value, document = parse(data, file=name), composed(data)
         held = value.get("jobs") if isinstance(value, dict) else None
         for job, body in held.items() if isinstance(held, dict) else ():
