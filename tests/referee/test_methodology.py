@@ -170,7 +170,7 @@ def test_points_that_still_add_up_to_a_hundred_are_found_on_both_sides(copy: Cop
     ],
 )
 def test_a_time_limit_that_is_changed_in_a_workflow_alone_is_found(copy: Copy, text: str | None, what: str) -> None:
-    limit = next(jobs(copy)).limit
+    limit = next(jobs(Database(copy.root))).limit
     assert limit.line is not None
     for _ in copy.with_line(_CI, limit.line, text):
         found = [str(finding) for finding in copy.found()]
