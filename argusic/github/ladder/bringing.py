@@ -9,12 +9,13 @@ from typing import Final
 
 from argusic.database.faults import fault_point
 from argusic.database.git import Git
-from argusic.database.paths import what_is
+from argusic.database.paths import EVIDENCE_HOME_PATH, what_is
 from argusic.errors import ArgusicError
 from argusic.evidence.stores.configured import home_of
 from argusic.github.forge import Forge
 from argusic.github.ladder.committing import Preparing, Results
 from argusic.github.ladder.review import Review, text_of, title_of
+from argusic.github.outside import code
 from argusic.records.difference import Difference
 from argusic.records.evidence_home import RepositoryHome
 from argusic.referee.difference import difference
@@ -119,10 +120,13 @@ def _difference(results: Results) -> Difference | None:
 
 
 def _evidence(results: Results) -> str:
-    if isinstance(home_of(results.laid), RepositoryHome):
-        return "Their evidence lies in packs beside the runs, in this very commit."
+    home = home_of(results.laid)
+    if isinstance(home, RepositoryHome):
+        return "Their evidence lies in packs beside the runs, on this very branch."
     if results.sent is not None:
-        return f"Their evidence was sent to {results.sent.store}."
+        return f"Their evidence is in {results.sent.store}."
+    if home is not None:
+        return f"Their evidence is where {code(str(EVIDENCE_HOME_PATH))} says."
     return "Their logs and reports lie in the artifacts alone: this repository names no store for its evidence."
 
 

@@ -25,6 +25,7 @@ from tests.github_server import GitHubServer
 from tests.program import Done, argusic
 
 PACKS = "schema: 1\nrepository:\n  most_mb: 20\n"
+RELEASES = "schema: 1\nreleases:\n  repository: ada/referee\n  api: {url}\n"
 
 
 @dataclass(frozen=True)
@@ -123,24 +124,24 @@ class Stage:
 
 
 @contextmanager
-def staged(folder: Path, signing: Signing, *, policy: bool = True, packs: bool = True) -> Iterator[Stage]:
+def staged(folder: Path, signing: Signing, *, policy: bool = True, home: str | None = PACKS) -> Iterator[Stage]:
     """Make one.
 
     Args:
         folder: Where everything goes.
         signing: What was collected and signed.
         policy: Whether the repository states who may sign.
-        packs: Whether it keeps evidence in packs of its own.
+        home: What it says of where it keeps evidence, with the server's address for `{url}`.
     """
     database = signing.elsewhere.here(folder)
     root = database.root
     (root / TRUST_PATH).unlink()
     if policy:
         (root / TRUST_PATH).write_bytes(dump(own_trust(signing.authority)))
-    if packs:
-        (root / EVIDENCE_HOME_PATH).write_text(PACKS)
     (root / ".gitignore").write_text("/.argusic/\n")
     with GitHubServer() as github:
+        if home is not None:
+            (root / EVIDENCE_HOME_PATH).write_text(home.format(url=github.url))
         git(root, "init", "-q", "-b", "main")
         git(root, "add", "-A")
         git(root, "commit", "-q", "-m", "A referee")

@@ -15,7 +15,7 @@ from argusic.github.pushing import _There
 from argusic.records.handing_over import HandedFile
 from tests.conftest import git
 from tests.github.ladder.killing import killed_at
-from tests.github.ladder.staging import Signing, Stage, staged
+from tests.github.ladder.staging import RELEASES, Signing, Stage, staged
 from tests.program import argusic
 
 pytestmark = pytest.mark.sandbox
@@ -133,7 +133,7 @@ def test_a_collected_folder_that_was_changed_since_is_refused(stage: Stage) -> N
 
 
 def test_where_nobody_may_sign_the_lack_is_stated(tmp_path: Path, signing: Signing) -> None:
-    with staged(tmp_path, signing, policy=False, packs=False) as stage:
+    with staged(tmp_path, signing, policy=False, home=None) as stage:
         (tmp_path / "empty").mkdir()
         done = stage.commit("first", signed="empty")
         assert (done.returncode, "Nobody vouches for 1 run" in done.stdout) == (0, True), done.stderr
@@ -141,3 +141,17 @@ def test_where_nobody_may_sign_the_lack_is_stated(tmp_path: Path, signing: Signi
         assert "this repository states nobody who may" in pull["body"]
         assert "names no store for its evidence" in pull["body"]
         assert not any("/packs/" in path for path in stage.branch())
+
+
+def test_evidence_is_elsewhere_before_the_runs_wait_for_review(tmp_path: Path, signing: Signing) -> None:
+    with staged(tmp_path, signing, home=RELEASES) as stage:
+        assert killed_at("evidence-sent", lambda: stage.commit("both")) == -signal.SIGKILL
+        assert (list(stage.github.hub.releases), stage.branch()) == (["evidence-small"], [])
+        assert stage.commit("both").returncode == 0
+        (pull,) = stage.github.pulls()
+        assert "Their evidence is in the releases of ada/referee." in pull["body"]
+        assert not any("/packs/" in path for path in stage.branch())
+        stage.github.merge(pull["number"])
+        merged = stage.again("merged")
+        verified = argusic(merged, "verify", "--json", **stage.github.environment())
+        assert (verified.returncode, json.loads(verified.stdout)["runs"]) == (0, 2), verified.stdout
