@@ -256,6 +256,15 @@ def test_of_a_changed_program_what_is_published_stays_an_error_and_its_files_a_w
     assert "::warning::rules/new.yaml" in done.stdout and "::error file=rules/new.yaml" not in done.stdout
 
 
+@pytest.mark.parametrize("name", [".gitattributes", "requirements.lock", ".github/workflows/ci.yml", "tools/lock"])
+def test_what_builds_or_checks_out_the_program_comes_apart_from_evidence(base: Database, name: str) -> None:
+    run = next(iter(base.runs())).run
+    path = f"runs/made-00/invalidations/{run.run}.yaml"
+    text = f'schema: 1\nrun: {run.run}\ncycle: made-00\nreason: x\nby: ada\nat: "2026-12-01T00:00:00Z"\n'
+    found = said(check(base, merged(base.root, {name: b"x\n", path: text.encode()})))
+    assert any(line.startswith(f"{name}:1: is code, and runs/made-00/") for line in found), found
+
+
 def test_a_merge_is_compared_with_what_it_was_merged_into_and_a_branch_with_where_it_left(base: Database) -> None:
     merge = merged(base.root, {"pool/README.md": b"Hello.\n"})
     head = git(base.root, "rev-parse", f"{merge}^2")

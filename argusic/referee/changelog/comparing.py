@@ -26,8 +26,10 @@ from argusic.records.rule_change import RuleChange
 from argusic.referee.changelog.bearing import BEARINGS, Bearing, harness_bearing, matches
 
 R = TypeVar("R", bound=Record)
-#: Folders whose code decides what is measured, derived and published.
-CODE_FOLDERS = ("argusic", ".github", ".ci", "tools")
+#: Folders and files whose code decides what is measured, derived and published, and how it is built and checked out.
+CODE_FOLDERS = (
+    "argusic", ".github", ".ci", "tools", "Makefile", "pyproject.toml", "requirements.lock", ".gitattributes"
+)  # fmt: skip
 
 
 class Begun(NamedTuple):
