@@ -27,15 +27,21 @@ def full(tmp_path_factory: pytest.TempPathFactory, greeter: tuple[Path, str]) ->
     return folder
 
 
+@pytest.fixture(scope="session")
+def seen() -> set[tuple[str, str, str]]:
+    """Return the steps of workflows that ran in any test: workflow, job and name."""
+    return set()
+
+
 @pytest.fixture
-def referee(tmp_path: Path, empty: Path) -> Iterator[Referee]:
+def referee(tmp_path: Path, empty: Path, seen: set[tuple[str, str, str]]) -> Iterator[Referee]:
     """Serve a repository in which nothing has been run yet."""
-    with refereeing(empty, tmp_path / "github") as made:
+    with refereeing(empty, tmp_path / "github", seen) as made:
         yield made
 
 
 @pytest.fixture
-def measured(tmp_path: Path, full: Path) -> Iterator[Referee]:
+def measured(tmp_path: Path, full: Path, seen: set[tuple[str, str, str]]) -> Iterator[Referee]:
     """Serve a repository whose cycle has been run."""
-    with refereeing(full, tmp_path / "github") as made:
+    with refereeing(full, tmp_path / "github", seen) as made:
         yield made

@@ -40,8 +40,8 @@ class Prepared:
 
     name: str
     content: dict[str, Any]
-    granted: dict[str, Granted]
-    """By the job's id."""
+    granted: list[Granted]
+    """The tokens of its jobs, and of the app that they become."""
 
 
 @dataclass(frozen=True)
@@ -75,13 +75,14 @@ def prepare(
     """
     content = parse(workflow.read_bytes(), file=workflow)
     top = content.get("permissions", {})
-    granted = {}
+    granted = []
     for name, job in content["jobs"].items():
         permissions = job.get("permissions", top)
         assert isinstance(permissions, dict), f"{workflow.name}: the permissions of {name} are not listed one by one"
-        granted[name] = Granted(f"token-of-{workflow.stem}-{name}", permissions)
+        token = Granted(f"token-of-{workflow.stem}-{name}", permissions)
+        granted += [token, *_app(job, f"token-of-the-app-for-{workflow.stem}-{name}")]
         own = {*secrets.get("", {}), *secrets.get(environment_of(job), {})}
-        content["jobs"][name] = _given(job, granted[name], own)
+        content["jobs"][name] = _given(job, token, own)
         if permissions.get("id-token") == "write":
             content["jobs"][name]["env"] = {**job.get("env", {}), **identity}
     for name, outputs in reused.outputs.items():
@@ -114,6 +115,17 @@ def name_of(job: Mapping[str, Any], key: str, matrix: Mapping[str, Any]) -> str:
     """Return the name that GitHub shows for a job."""
     shown = str(job.get("name", key))
     return re.sub(r"\$\{\{\s*matrix\.(\w+)\s*\}\}", lambda found: str(matrix.get(found[1], "")), shown)
+
+
+def _app(job: Mapping[str, Any], token: str) -> list[Granted]:
+    """Let the job's step that becomes an app get a token that may do what the step asks for."""
+    granted = []
+    for step in job["steps"]:
+        if "create-github-app-token@" in step.get("uses", ""):
+            asked = {key.removeprefix("permission-"): str(value) for key, value in step["with"].items()}
+            granted.append(Granted(token, asked))
+            step["with"]["stub-token"] = token
+    return granted
 
 
 def _done_before(job: Mapping[str, Any], outputs: Mapping[str, str]) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from argusic.database.database import Database
 from argusic.evidence.keys import KeyFolder
 from argusic.evidence.trust.authority import LocalAuthority
 from argusic.evidence.trust.service import Service, serving
+from argusic.github.pygithub_forge import GitHubForge
 from argusic.records.trust import Signer, Trust
 from tests.conftest import git
 from tests.program import argusic
@@ -59,6 +60,8 @@ class Referee:
     """The secrets of each environment; of the repository itself under the empty name."""
     address: str | None = None
     """What jobs are told is GitHub's address, where it is not the stand-in's."""
+    seen: set[tuple[str, str, str]] = field(default_factory=set)
+    """Every step that ran: its workflow, its job and its name."""
     numbers: Iterator[int] = field(default_factory=lambda: itertools.count(7001))
 
     @property
@@ -89,7 +92,7 @@ class Referee:
     def propose(self, branch: str) -> Ran:
         """Run pull-request.yml for a pull request from a branch to main: on the merge, a commit of its own."""
         bare = self.platform.bare
-        number = next((pull["number"] for pull in self.platform.pulls() if pull["head"] == branch), 99)
+        number = GitHubForge.of_environment(self.platform.environment()).pull(branch, "main", branch, "")
         base, head = bare.git("rev-parse", "main"), bare.git("rev-parse", branch)
         tree = bare.git("merge-tree", "--write-tree", base, head)
         merge = bare.git("commit-tree", tree, "-p", base, "-p", head, "-m", f"Merge {head} into {base}")
@@ -145,7 +148,7 @@ class Referee:
             "ACTIONS_ID_TOKEN_REQUEST_TOKEN": self.service.secret,
         }
         prepared = preparing.prepare(workflow, self.secrets, identity, reused)
-        for granted in prepared.granted.values():
+        for granted in prepared.granted:
             self.platform.grant(granted)
         self.platform.add_run(ran.number)
         if ran.event == "schedule":
@@ -161,6 +164,7 @@ class Referee:
         launch = workflow.parents[2]
         running.run(ran, prepared, launch, self.variables, secrets, self._environment(ran), scratch, watch)
         shutil.rmtree(scratch)
+        self.seen |= {(ran.workflow, leg.job, step) for leg in ran.legs for step in leg.steps}
         return ran
 
     def _environment(self, ran: Ran) -> dict[str, str]:
@@ -229,8 +233,8 @@ def lay_out(folder: Path, database: Database, *, measured: bool = False) -> None
 
 
 @contextmanager
-def refereeing(laid_out: Path, scratch: Path) -> Iterator[Referee]:
-    """Serve a copy of the repository that was laid out in a folder."""
+def refereeing(laid_out: Path, scratch: Path, seen: set[tuple[str, str, str]]) -> Iterator[Referee]:
+    """Serve a copy of the repository that was laid out in a folder, and note which steps of its workflows run."""
     shutil.copytree(laid_out, scratch, symlinks=True)
     (scratch / "control").mkdir()
     authority = LocalAuthority(KeyFolder(scratch / "authority"))
@@ -240,7 +244,7 @@ def refereeing(laid_out: Path, scratch: Path) -> Iterator[Referee]:
             if name.startswith(".github/workflows/"):
                 platform.add_workflow(name.rpartition("/")[2])
         (scratch / "control/sigstore.json").write_text(authority.configuration(service.address))
-        yield Referee(platform, authority, service, scratch, laid_out / "lent/.venv")
+        yield Referee(platform, authority, service, scratch, laid_out / "lent/.venv", seen=seen)
 
 
 def _do(folder: Path, *words: str) -> None:
@@ -284,5 +288,5 @@ def _copy(tree: Path, database: Database) -> None:
         if not name.startswith(_LEFT_OUT) and (TOP / name).is_file():
             (tree / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(TOP / name, tree / name)
-    for part in ("pool/subjects", "pool/cycles"):
-        shutil.copytree(database.root / part, tree / part)
+    for part in ("pool/subjects", "pool/cycles", "pool/agents"):
+        shutil.copytree(database.root / part, tree / part, dirs_exist_ok=True)

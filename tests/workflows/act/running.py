@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -33,8 +35,10 @@ class Leg:
     began: str
     ended: str = ""
     conclusion: str | None = None
+    steps: list[str] = field(default_factory=list)
+    """The steps that ran."""
     failed: list[str] = field(default_factory=list)
-    """The steps that failed."""
+    """Those of them that failed."""
     lines: list[str] = field(default_factory=list)
     """What its steps printed."""
     commands: list[str] = field(default_factory=list)
@@ -115,8 +119,8 @@ def run(
     file.write_text(json.dumps(prepared.content), encoding="utf-8")
     event = scratch / "event.json"
     event.write_text(json.dumps(ran.payload), encoding="utf-8")
-    home = scratch / "home"
-    home.mkdir()
+    # Sockets lie below it, whose paths must be short.
+    home = Path(tempfile.mkdtemp(prefix="act-", dir="/tmp"))
     words = [
         *(str(Path(sys.executable).with_name("act")), ran.event, "--workflows", str(file), "--eventpath", str(event)),
         *("--no-cache-server", "--no-skip-checkout", "--json", "--pull=false", "--actor", "ada"),
@@ -145,6 +149,8 @@ def run(
         finally:
             timer.cancel()
             process.terminate()
+            process.wait()
+            shutil.rmtree(home)
     return ran
 
 
@@ -182,7 +188,7 @@ def _follow(ran: Ran, prepared: Prepared, lines: Iterator[str], watch: Callable[
 def _note(ran: Ran, leg: Leg, told: Mapping[str, Any], outputs: dict[tuple[str, str], str]) -> None:
     step = told.get("stepID") or []
     if "command" in told:
-        leg.commands.append(told["command"])
+        leg.commands.append(" ".join([told["command"], *filter(None, [told.get("name")])]))
     if told.get("raw_output"):
         leg.lines.append(told["msg"])
     elif told.get("command") == "set-output":
@@ -191,8 +197,10 @@ def _note(ran: Ran, leg: Leg, told: Mapping[str, Any], outputs: dict[tuple[str, 
         ran.summaries.append(told["content"])
     elif told.get("level") == "error":
         leg.lines.append(f"[error] {told['msg']}\n")
-    if told.get("stepResult") == "failure" and len(step) == 1:
-        leg.failed.append(told["step"])
+    if told.get("stage") == "Main" and len(step) == 1 and told.get("stepResult") in ("success", "failure"):
+        leg.steps.append(told["step"])
+        if told["stepResult"] == "failure":
+            leg.failed.append(told["step"])
 
 
 def _labels() -> tuple[str, ...]:

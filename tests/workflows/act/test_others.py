@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -49,8 +50,12 @@ def test_a_lawful_pull_request_passes_and_one_that_edits_evidence_does_not(measu
     ran = measured.propose("tampered")
     assert ran.leg("check").failed == ["Check"], ran.told()
     assert run in ran.leg("check").log
-    comment = measured.run("comment.yml", "workflow_run", workflow_run={"id": ran.number, "event": "pull_request"})
-    assert comment.ok, comment.told()
+    facts = ran.payload["pull_request"]
+    event = {"id": ran.number, "event": "pull_request", "path": ".github/workflows/pull-request.yml"}
+    said = measured.run("comment.yml", "workflow_run", workflow_run={**event, "head_sha": facts["head"]["sha"]})
+    assert said.ok, said.told()
+    (comment,) = measured.platform.comments(facts["number"])
+    assert "No board, verdict or count would change." in comment["body"]
 
 
 def hostile(canary: Path) -> str:
@@ -91,8 +96,24 @@ def test_an_issue_runs_nothing_and_a_maintainers_label_makes_it_a_pull_request(m
     assert accepted.conclusions() == {"Accept": "success"}, accepted.told()
     (pull,) = measured.platform.pulls()
     assert measured.platform.bare.read(pull["head"], f"runs/{CYCLE}/disputes/{number}.yaml") is not None
-    for leg in (*opened.legs, *accepted.legs):
-        assert not {"set-output", "add-path", "error", "set-env"} & set(leg.commands)
+    assert measured.platform.merge(pull["number"]) is not None
+
+    # The stranger edits it; then a maintainer says how it ends, as the app.
+    issue |= {
+        "body": body.replace("\n### Evidence", "It said so.\n\n### Evidence"),
+        "updated_at": "2026-11-30T13:00:00Z",
+    }
+    edited = measured.run("dispute.yml", "issues", action="edited", issue=issue, sender={"login": "mallory"})
+    assert edited.conclusions() == {"Answer": "success", "Revise": "success"}, edited.told()
+    measured.variables["ARGUSIC_APP"] = "an-app"
+    measured.secrets = {"maintenance": {"ARGUSIC_APP_KEY": "the-key-of-the-app"}}
+    words = {"issue": str(number), "resolution": "evidence_stands", "reason": hostile(canary)}
+    resolved = measured.run("dispute.yml", inputs={**words, "seconds": "0.1 it begins", "more_seconds": ""})
+    assert resolved.conclusions() == {"Resolve": "success"}, resolved.told()
+    for leg in (*opened.legs, *accepted.legs, *edited.legs, *resolved.legs):
+        # What is printed stands between a token that stops commands and the same token.
+        obeyed = [one for one in leg.commands if not re.fullmatch("stop-commands|[0-9a-f]{32}", one)]
+        assert set(obeyed) <= {"set-output token"}, "the app's, by its own action"
     assert not canary.exists()
 
 
@@ -110,10 +131,3 @@ def test_a_typo_in_a_step_fails(measured: Referee) -> None:
     ran = measured.run("sweep.yml", "schedule", schedule="41 */4 * * *")
     assert ran.leg("keys").failed == ["Sweep"], ran.told()
     assert "No such command 'swep'" in ran.leg("keys").log
-
-
-def test_every_workflow_is_run_here_but_the_one_that_runs_these_tests() -> None:
-    told = Path(__file__).read_text() + Path(__file__).with_name("test_cycle.py").read_text()
-    told += Path(__file__).with_name("referee.py").read_text()
-    names = {path.name for path in (TOP / ".github/workflows").glob("*.yml")}
-    assert {name for name in names if f'run("{name}"' not in told} == {"ci.yml"}
