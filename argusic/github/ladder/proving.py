@@ -14,7 +14,7 @@ from typing import Final
 from argusic.database.codec import parse_record, read_file
 from argusic.database.database import Database
 from argusic.database.paths import MANIFEST_FILE, RUN_FILE, agent_path, conditions_path
-from argusic.errors import Finding, InputError
+from argusic.errors import CheckFailed, Finding, InputError
 from argusic.evidence.fingerprint import fingerprint
 from argusic.evidence.one_run import CheckedRun, check_run
 from argusic.github.ladder.handed import store_path
@@ -22,11 +22,14 @@ from argusic.github.ladder.overlay import Overlay
 from argusic.github.ladder.plausible import Expected
 from argusic.records.conditions import CycleConditions
 from argusic.records.cycle import Cycle
+from argusic.records.edition import Edition
 from argusic.records.handing_over import PlannedJob
 from argusic.records.manifest import Manifest
 from argusic.records.run import Run
 from argusic.referee.check import check
 from argusic.referee.checks.lawful import back_dated
+from argusic.rules.reading import MAX_REPORT_BYTES, read_report
+from argusic.rules.rubric import score_report
 from argusic.rules.scored import scored
 from argusic.runs.conditions import conditions_of, digest, fixed_conditions
 from argusic.sandbox.registry import published
@@ -106,6 +109,8 @@ def findings_of_runs(overlay: Overlay, runs: dict[str, PurePosixPath], known: Ex
             yield f"{folder}/{RUN_FILE} says run {run.run}."
             continue
         yield from known.wrong(run, manifest)
+        if run.edition == edition.edition:
+            yield from _misreported(overlay, run, manifest, edition)
         for finding in check_folder(overlay, folder).findings:
             yield f"{finding}."
         if run.edition == edition.edition:
@@ -113,6 +118,26 @@ def findings_of_runs(overlay: Overlay, runs: dict[str, PurePosixPath], known: Ex
             counting += result.valid or result.held
     if counting > known.job.attempts:
         yield f"{counting} of its runs count, and its job owed {known.job.attempts}."
+
+
+def _misreported(overlay: Overlay, run: Run, manifest: Manifest, edition: Edition) -> Iterator[str]:
+    """Yield whether the report, as it is served, is what the record has of it: the score follows from the record."""
+    entry = next((file for file in manifest.files if file.role == "report"), None)
+    kept = run.report
+    if entry is None:
+        if kept.state == "read":
+            yield f"run {run.run} states a report that is not among its files."
+        return
+    try:
+        with overlay.store.check(entry.sha256).open("rb") as reading:
+            again = read_report(reading.read(MAX_REPORT_BYTES + 1), edition)
+    except CheckFailed:
+        return  # It is not there, which is said by itself.
+    same = again.state == kept.state
+    if same and kept.content is not None:
+        same = score_report(again, edition) == score_report(kept, edition)
+    if not same:
+        yield f"run {run.run} has a report that, read again, does not say what its record has of it."
 
 
 def checked(overlay: Overlay) -> set[Finding]:

@@ -230,6 +230,19 @@ def repinned(handed: HandedFolder) -> None:
     handed.set_run(pin=run.pin.model_copy(update={"commit": "1" * 40}))
 
 
+def better(handed: HandedFolder) -> None:
+    """Say more in the record than the agent's own report says."""
+    run = read_record(handed.run_path, Run)
+    assert run.report.content is not None
+    content = run.report.content.model_copy(update={"test_depth": "tier3_none"})
+    handed.set_run(report=run.report.model_copy(update={"content": content}))
+
+
+def without_its_report(handed: HandedFolder) -> None:
+    handed.stored("report").unlink()
+    handed.remanifest(lambda manifest: {"files": tuple(file for file in manifest.files if file.role != "report")})
+
+
 USE = ModelUse(key="openrouter", calls=3, input_tokens=10)
 
 HOSTILE: dict[str, tuple[Spoil, str]] = {
@@ -334,6 +347,8 @@ HOSTILE: dict[str, tuple[Spoil, str]] = {
         with_manifest(lambda manifest: {"key": "shared"}),
         "states the use of a model, and oracle has none.",
     ),
+    "another_report": (better, "has a report that, read again, does not say what its record has of it."),
+    "no_report": (without_its_report, "states a report that is not among its files."),
     "more_commands": (with_run(commands=99), "it says 99, the manifest says"),
     "conditions": (other_conditions, "was made under other conditions than those that its cycle has"),
     "no_conditions": (no_conditions, "names no conditions."),
