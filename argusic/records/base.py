@@ -33,6 +33,9 @@ RESERVED_NAMES = frozenset(
 )
 
 _SLUG = re.compile(r"[a-z0-9_][a-z0-9._-]{0,99}")
+#: Digits are those of ASCII: others sort, and are compared, in another way.
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z", re.ASCII)
+_DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 
 
 def check_slug(value: str) -> str:
@@ -63,10 +66,14 @@ def slug_of(name: str) -> str:
     return check_slug(text)
 
 
+#: The years that a time may be of. Whoever adds to one, or takes from it, stays within what there is of time.
+_YEARS = range(1970, 3000)
+
+
 def _read_time(value: Any) -> Any:
     if isinstance(value, datetime):
         return value
-    if not isinstance(value, str) or not re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z", value):
+    if not isinstance(value, str) or not _TIME.fullmatch(value):
         raise ValueError("must be a UTC time such as 2026-11-30T01:45:00Z")
     return datetime.fromisoformat(value[:-1] + "+00:00")
 
@@ -74,6 +81,8 @@ def _read_time(value: Any) -> Any:
 def _aware(value: datetime) -> datetime:
     if value.tzinfo is None:
         raise ValueError("must carry a time zone")
+    if value.year not in _YEARS:
+        raise ValueError(f"must be of the years {_YEARS.start} to {_YEARS.stop - 1}")
     return value.astimezone(UTC)
 
 
@@ -84,14 +93,14 @@ def format_time(value: datetime) -> str:
 
 
 def _check_date(value: str) -> str:
-    if not re.fullmatch(r"\d{4}-\d\d-\d\d", value):
+    if not _DAY.fullmatch(value):
         raise ValueError("must be a date such as 2026-11-30")
     datetime.strptime(value, "%Y-%m-%d").replace(tzinfo=UTC)
     return value
 
 
 def _pattern(pattern: str, says: str) -> AfterValidator:
-    compiled = re.compile(pattern)
+    compiled = re.compile(pattern, re.ASCII)
 
     def check(value: str) -> str:
         if not compiled.fullmatch(value):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -48,6 +48,10 @@ EndingClass = Literal[
 ]
 
 
+#: No phase takes longer: what says so is made to break whoever adds it up.
+MOST_SECONDS: Final = 10**9
+
+
 class Ending(Part):
     """How the attempt ended, and what is known of it."""
 
@@ -65,7 +69,7 @@ class Phase(Part):
     destroying the sandbox."""
     started: UtcTime
     """When it began."""
-    seconds: Annotated[float, Field(ge=0)]
+    seconds: Annotated[float, Field(ge=0, le=MOST_SECONDS)]
     """How long it took, by the monotonic clock."""
 
 

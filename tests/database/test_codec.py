@@ -13,13 +13,13 @@ import pytest
 import yaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from pydantic import Field
+from pydantic import Field, TypeAdapter, ValidationError
 from ruamel.yaml import YAML
 
 from argusic.database.codec import dump, parse, parse_record, read_record
 from argusic.database.editing import Editable
 from argusic.errors import InputError
-from argusic.records.base import Items, Part, Record, UtcTime
+from argusic.records.base import Day, EditionId, Items, Part, Record, RunId, UtcTime
 from argusic.records.cycle import Cycle
 from argusic.records.run import Run
 
@@ -61,7 +61,7 @@ RECORDS = st.builds(
     flag=st.booleans(),
     whole=st.integers(min_value=-(10**300), max_value=10**300),
     real=FLOATS,
-    at=st.datetimes(min_value=datetime(1970, 1, 1), timezones=st.just(UTC)),  # noqa: DTZ001
+    at=st.datetimes(datetime(1970, 1, 1), datetime(2999, 12, 31), timezones=st.just(UTC)),  # noqa: DTZ001
     names=st.dictionaries(KEYS, TEXT, max_size=4),
     parts=st.lists(INNERS, max_size=4).map(tuple),
     nested=st.lists(st.lists(TEXT, max_size=3).map(tuple), max_size=3).map(tuple),
@@ -305,3 +305,19 @@ def test_a_link_a_folder_and_a_pipe_are_not_read(tmp_path: Path) -> None:
     for name in ("folder.yaml", "pipe.yaml"):
         with pytest.raises(InputError):
             read_record(tmp_path / name, Cycle)
+
+
+@pytest.mark.parametrize(
+    ("model", "said"),
+    [
+        (UtcTime, "9999-12-31T23:59:59Z"),
+        (UtcTime, "1969-12-31T23:59:59Z"),
+        (UtcTime, "٢٠٢٦-11-30T14:00:00Z"),
+        (Day, "٢٠٢٦-11-30"),
+        (RunId, "٢٠٢٦1130T140000Z-aaaaaa"),
+        (EditionId, "v１.5"),
+    ],
+)
+def test_times_and_ids_are_of_ascii_digits_and_of_this_age(model: Any, said: str) -> None:
+    with pytest.raises(ValidationError):
+        TypeAdapter(model).validate_python(said)

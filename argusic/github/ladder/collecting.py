@@ -120,8 +120,13 @@ class Collecting:
                     most = f"all together may have {MOST_TOGETHER:,}"
                     raise CheckFailed(f"with the smaller ones it unpacks to {size:,} bytes; {most}.")
                 taken.append(self._take(left, taken))
-            except (ArgusicError, RecursionError) as error:
-                found.refuse(left.name, str(error) if isinstance(error, ArgusicError) else "it nests too deep.")
+            except ArgusicError as error:
+                found.refuse(left.name, str(error))
+            except RecursionError:
+                found.refuse(left.name, "it nests too deep.")
+            except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+                # Whatever it is that this program did not foresee is one machine's doing, and stops no other's runs.
+                found.refuse(left.name, f"it cannot be read: this program fails over it ({type(error).__name__}).")
             progress(number, len(found.left))
         taken = self._together(found, taken)
         collected = self._written_down(found, taken)
@@ -155,9 +160,12 @@ class Collecting:
         finally:
             shutil.rmtree(staged, ignore_errors=True)
         taken = Taken(left.name, said, folders, files, placed)
-        if wrong := list(findings_of_runs(self._overlay, folders, known)):
+        try:
+            if wrong := list(findings_of_runs(self._overlay, folders, known)):
+                raise CheckFailed(told(wrong))
+        except Exception:
             self._overlay.take_back(placed)
-            raise CheckFailed(told(wrong))
+            raise
         self._there |= there
         if said.queued is not None:
             self._queued[left.name] = said.queued

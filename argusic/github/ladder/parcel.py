@@ -30,6 +30,8 @@ _ENCRYPTED: Final = 0x1
 _METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 #: What a path in a hand-over is made of. Whether one may lie there is for others to say.
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*")
+#: The most characters of one part of it: no file system here takes more.
+_LONGEST: Final = 255
 _DAMAGED: Final = (
     zipfile.BadZipFile,
     zlib.error,
@@ -190,7 +192,7 @@ def _must_be_plain(name: str) -> None:
     parts = re.split(r"[/\\]", name)
     if name.startswith(("/", "\\")) or ".." in parts or re.match(r"[A-Za-z]:", name):
         raise CheckFailed(f"it holds {_shown(name)}, a path that leads out of it.")
-    if not _PLAIN.fullmatch(name) or "." in parts:
+    if not _PLAIN.fullmatch(name) or "." in parts or max(map(len, parts)) > _LONGEST:
         raise CheckFailed(f"it holds {_shown(name)}, a name that no file of a hand-over has.")
 
 

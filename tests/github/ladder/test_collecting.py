@@ -7,8 +7,10 @@ import json
 import shutil
 import signal
 import tempfile
+from collections.abc import Iterator
 from datetime import UTC, datetime
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from unittest import mock
 
 import pytest
 
@@ -16,6 +18,9 @@ from argusic.database.database import Database
 from argusic.errors import InputError
 from argusic.github.ladder.artifacts import found_in, found_on
 from argusic.github.ladder.collecting import Collecting, Gathering
+from argusic.github.ladder.overlay import Overlay
+from argusic.github.ladder.plausible import Expected
+from argusic.github.ladder.proving import findings_of_runs
 from argusic.github.pygithub_forge import GitHubForge
 from argusic.records.handing_over import Collected, Digests, Plan
 from argusic.runs.jobs.files import read_json, write_json
@@ -229,3 +234,21 @@ def test_what_a_workflow_run_left_is_downloaded_and_told_to_the_next_steps(
     assert done.returncode == 0, done.stderr
     assert output.read_text() == "runs=2\n"
     assert len(read_json(tmp_path / "collected/collected.json", Collected).runs) == 2
+
+
+def test_what_the_program_fails_over_is_refused_and_stops_no_other(elsewhere: Elsewhere, tmp_path: Path) -> None:
+    for number in (1, 2):
+        elsewhere.hand_over(tmp_path / "given", number)
+
+    def failing(overlay: Overlay, folders: dict[str, PurePosixPath], known: Expected) -> Iterator[str]:
+        if known.job.job == "001":
+            raise OverflowError("date value out of range")
+        return findings_of_runs(overlay, folders, known)
+
+    with mock.patch("argusic.github.ladder.collecting.findings_of_runs", failing):
+        made = gathered(elsewhere.here(tmp_path), tmp_path / "given")
+    (refused,) = made.collected.refused
+    assert refused.why == "it cannot be read: this program fails over it (OverflowError)."
+    assert [file.path for file in made.collected.files if "/oracle/" in file.path] == []
+    assert not list(made.overlay.root.glob("runs/small/repository/g/greeter/oracle"))
+    assert len(made.collected.runs) == 1

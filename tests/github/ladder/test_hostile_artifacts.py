@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import stat
 import struct
@@ -225,6 +226,24 @@ def deep(handed: HandedFolder) -> None:
     handed.remanifest(lambda manifest: {})
 
 
+def with_text(pattern: str, text: str) -> Spoil:
+    """Return what puts into the run's record what no record of ours can say, with everything around it to match."""
+
+    def spoil(handed: HandedFolder) -> None:
+        changed, count = re.subn(pattern, text, handed.run_path.read_text(), count=1)
+        assert count == 1
+        handed.run_path.write_text(changed)
+        handed.remanifest(lambda manifest: {})
+
+    return spoil
+
+
+def phases(*seconds: str) -> Spoil:
+    """Return what gives it phases that took so long."""
+    entries = "".join(f"- {{name: agent, started: 2026-11-30T14:00:00Z, seconds: {one}}}\n" for one in seconds)
+    return with_text(r"(?s)phases:.*?\n(?=\w)", f"phases:\n{entries}")
+
+
 def repinned(handed: HandedFolder) -> None:
     run = read_record(handed.run_path, Run)
     handed.set_run(pin=run.pin.model_copy(update={"commit": "1" * 40}))
@@ -326,6 +345,9 @@ HOSTILE: dict[str, tuple[Spoil, str]] = {
     "recording_of_another": (other_bytes_listed, "it is not the file that the manifest names"),
     "log_is_missing": (without_log, "it is missing in the evidence store."),
     "archive_as_evidence": (nested, "has a file inner.zip (environment, kept in the run), which no attempt leaves so."),
+    "end_of_time": (with_text(r"finished: \S+", "finished: 9999-12-31T23:59:59Z"), "of the years 1970 to 2999."),
+    "endless_phases": (phases("1.0e+308", "1.0e+308"), "seconds: Input should be less than or equal to 1000000000."),
+    "long_name": (entry(f"runs/small/{'a' * 256}"), "a name that no file of a hand-over has."),
     "record_past_all_depth": (deep, "run.yaml"),
     "purpose": (with_run(purpose="verdict"), "says purpose verdict, and control was planned for its job."),
     "tier": (with_run(tier="heavy"), "says tier heavy, and standard was planned for its job."),
@@ -338,9 +360,9 @@ HOSTILE: dict[str, tuple[Spoil, str]] = {
     ),
     "longer_than_its_budget": (
         lambda handed: handed.set_run(
-            phases=(Phase(name="agent", started=read_record(handed.run_path, Run).started, seconds=9e9),)
+            phases=(Phase(name="agent", started=read_record(handed.run_path, Run).started, seconds=9e8),)
         ),
-        "gave its agent 9,000,000,000 seconds of 5,400.",
+        "gave its agent 900,000,000 seconds of 5,400.",
     ),
     "a_model_without_one": (with_run(model_use=USE), "states the use of a model, and oracle has none."),
     "a_key_without_a_model": (
