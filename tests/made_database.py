@@ -113,7 +113,7 @@ def with_evidence(database: Database, stored: StoredRun) -> None:
 
 def commit(root: Path) -> None:
     """Make `root` a git checkout with everything in it committed."""
-    for command in (["init", "-q"], ["add", "-A"], [*IDENTITY, "commit", "-q", "-m", "Made"]):
+    for command in (["init", "-q"], ["add", "-A", ":!.argusic"], [*IDENTITY, "commit", "-q", "-m", "Made"]):
         subprocess.run(["git", *command], cwd=root, check=True, capture_output=True)
 
 
