@@ -113,8 +113,16 @@ def with_evidence(database: Database, stored: StoredRun) -> None:
 
 def commit(root: Path) -> None:
     """Make `root` a git checkout with everything in it committed."""
-    for command in (["init", "-q"], ["add", "-A", ":!.argusic"], [*IDENTITY, "commit", "-q", "-m", "Made"]):
-        subprocess.run(["git", *command], cwd=root, check=True, capture_output=True)
+    _git(root, "init", "-q")
+    # What each checkout has of its own is never committed.
+    (root / ".git" / "info").mkdir(exist_ok=True)
+    (root / ".git" / "info" / "exclude").write_text(".argusic/\n")
+    _git(root, "add", "-A")
+    _git(root, *IDENTITY, "commit", "-q", "-m", "Made")
+
+
+def _git(root: Path, *words: str) -> None:
+    subprocess.run(["git", *words], cwd=root, check=True, capture_output=True)
 
 
 def runs_of(cycle: Cycle, chance: random.Random) -> Iterator[Run]:
