@@ -42,7 +42,9 @@ def asking(
 def test_a_key_is_issued_used_and_revoked_and_stands_in_no_artifact_and_no_log(
     tmp_path: Path, greeter: tuple[Path, str], seen: set[tuple[str, str, str]]
 ) -> None:
-    steps = [run(LOOK), run(PROOF), run(REPORT), DONE]
+    # What looks like a credential is masked, and what was recorded is then sealed and travels apart.
+    looks = "AKIA" + "QX7ZT3MNB5LKJH2G"
+    steps = [run(LOOK), run(f"echo {looks}"), run(PROOF), run(REPORT), DONE]
 
     def script(asked: Asked) -> Reply:
         return steps[min(asked.turn, len(steps) - 1)]
@@ -52,9 +54,17 @@ def test_a_key_is_issued_used_and_revoked_and_stands_in_no_artifact_and_no_log(
         ModelServer(script) as model,
         asking(tmp_path, greeter, model.url, service.url, seen) as referee,
     ):
-        pair = argusic(referee.checkout("keys"), "keys", "wrapping", "--to", str(tmp_path / "wrap.key"), "--json")
+        here = referee.checkout("here")
+        public = {
+            name: json.loads(argusic(here, "keys", "wrapping", "--to", str(tmp_path / name), "--json").stdout)["public"]
+            for name in ("wrap.key", "way.key")
+        }
         private = (tmp_path / "wrap.key").read_text()
-        referee.variables |= {"ARGUSIC_WRAP_RECIPIENT": json.loads(pair.stdout)["public"], "ARGUSIC_APP": "an-app"}
+        referee.variables |= {
+            "ARGUSIC_WRAP_RECIPIENT": public["wrap.key"],
+            "ARGUSIC_SEALED_TO": public["way.key"],
+            "ARGUSIC_APP": "an-app",
+        }
         referee.secrets = {
             "keys": {"ARGUSIC_LITELLM_KEY": MASTER, "ARGUSIC_OPENROUTER_KEY": "sk-or-not-in-use"},
             "attempts": {"ARGUSIC_WRAP_KEY": private},
@@ -72,11 +82,23 @@ def test_a_key_is_issued_used_and_revoked_and_stands_in_no_artifact_and_no_log(
         (pull,) = referee.platform.pulls()
         assert "`agent-7`" in pull["body"]
 
-        words = [MASTER, private.splitlines()[1], *issued, "the-key-of-the-app"]
+        words = [MASTER, private.splitlines()[1], *issued, "the-key-of-the-app", looks]
         told = "".join(leg.log for leg in ran.legs) + "".join(ran.summaries)
         artifacts = list((referee.scratch / "github/artifacts" / str(ran.number)).rglob("*.zip"))
-        assert {path.stem for path in artifacts} > {"plan", "keys", "attempt-001-1", "collected", "signatures"}
+        assert {path.stem for path in artifacts} > {
+            "plan",
+            "keys",
+            "attempt-001-1",
+            "collected",
+            "signatures",
+            "sealed-001-1",
+        }
         for path in artifacts:
             with zipfile.ZipFile(path) as archive:
+                if path.stem == "sealed-001-1":
+                    archive.extractall(tmp_path)
                 told += "".join(archive.read(name).decode("utf-8", "replace") for name in archive.namelist())
         assert [word for word in words if word in told] == []
+        words = ["evidence", "archive", str(tmp_path / "sealed.age"), "--identity", str(tmp_path / "way.key")]
+        archived = argusic(referee.checkout("archive", pull["head"]), *words)
+        assert archived.returncode == 0, archived.stderr

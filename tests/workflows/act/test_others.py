@@ -21,6 +21,8 @@ def test_recompute_derives_once_and_commits_what_follows(measured: Referee) -> N
     assert ran.ok, ran.told()
     assert measured.platform.bare.read("main", board) is not None
     tip = measured.platform.bare.tip("main")
+    measured.variables["ARGUSIC_APP"] = "an-app"
+    measured.secrets = {"maintenance": {"ARGUSIC_APP_KEY": "the-key-of-the-app"}}
     again = measured.run("recompute.yml", "push")
     assert again.ok, again.told()
     assert measured.platform.bare.tip("main") == tip
@@ -90,6 +92,9 @@ def test_an_issue_runs_nothing_and_a_maintainers_label_makes_it_a_pull_request(m
     assert run in comment["body"]
     assert measured.platform.pulls() == []
 
+    # From here on the referee is an app of its own.
+    measured.variables["ARGUSIC_APP"] = "an-app"
+    measured.secrets = {"maintenance": {"ARGUSIC_APP_KEY": "the-key-of-the-app"}}
     measured.platform.set_permission("ada", "admin")
     issue["labels"] = [{"name": "dispute"}, {"name": "accepted"}]
     accepted = measured.run("dispute.yml", "issues", action="labeled", label={"name": "accepted"}, issue=issue)
@@ -98,15 +103,13 @@ def test_an_issue_runs_nothing_and_a_maintainers_label_makes_it_a_pull_request(m
     assert measured.platform.bare.read(pull["head"], f"runs/{CYCLE}/disputes/{number}.yaml") is not None
     assert measured.platform.merge(pull["number"]) is not None
 
-    # The stranger edits it; then a maintainer says how it ends, as the app.
+    # The stranger edits it; then a maintainer says how it ends.
     issue |= {
         "body": body.replace("\n### Evidence", "It said so.\n\n### Evidence"),
         "updated_at": "2026-11-30T13:00:00Z",
     }
     edited = measured.run("dispute.yml", "issues", action="edited", issue=issue, sender={"login": "mallory"})
     assert edited.conclusions() == {"Answer": "success", "Revise": "success"}, edited.told()
-    measured.variables["ARGUSIC_APP"] = "an-app"
-    measured.secrets = {"maintenance": {"ARGUSIC_APP_KEY": "the-key-of-the-app"}}
     words = {"issue": str(number), "resolution": "evidence_stands", "reason": hostile(canary)}
     resolved = measured.run("dispute.yml", inputs={**words, "seconds": "0.1 it begins", "more_seconds": ""})
     assert resolved.conclusions() == {"Resolve": "success"}, resolved.told()

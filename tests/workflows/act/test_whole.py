@@ -28,4 +28,4 @@ def test_every_step_of_every_workflow_ran_in_these_tests(
         for job, what in parse(file.read_bytes(), file=file)["jobs"].items()
         for step in what["steps"]
     }
-    assert sorted(every - seen) == []
+    assert every <= seen, f"never run: {sorted(every - seen)}"
