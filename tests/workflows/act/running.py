@@ -134,7 +134,7 @@ def run(
     with subprocess.Popen(
         words,
         cwd=launch,
-        env=_own(home, scratch),
+        env=_own(home),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -214,12 +214,12 @@ def _replaced(launch: Path) -> list[str]:
     return [f"{name}@{commit}={STUBS / name.partition('/')[2]}" for name, commit in sorted(used)]
 
 
-def _own(home: Path, scratch: Path) -> dict[str, str]:
+def _own(home: Path) -> dict[str, str]:
     """Return the environment of a machine that has nothing of ours but a Python and packages to lend."""
-    programs = scratch / "bin"
+    programs = home / "bin"
     programs.mkdir()
     (programs / "python3").symlink_to(Path(sys.executable).resolve())
-    temporary = scratch / "tmp"
+    temporary = home / "tmp"
     temporary.mkdir()
     proxies = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), NOWHERE)
     return {
