@@ -176,10 +176,15 @@ class Git:
         lines = done.stdout.decode("utf-8", "replace").split("\0") if done.returncode == 0 else []
         return [Revision(*line.split("\x01", 2)) for line in lines if line]
 
-    def changes(self, commit: str, *under: str) -> list[Change]:
-        """Return what differs between `commit` and the files as they lie there now, new files included.
+    def changes(self, commit: str, *under: str, new: bool = True) -> list[Change]:
+        """Return what differs between `commit` and the files as they lie there now.
 
         A rename is a deletion and an addition.
+
+        Args:
+            commit: The commit.
+            under: The folders that are looked at; everything where none is named.
+            new: Whether files that git does not track, the ignored ones included, are added ones.
         """
         fields = self._answer(
             "diff", "--relative", "--no-renames", "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty",
@@ -191,7 +196,8 @@ class Git:
             if path
         ]
         seen = {str(change.path) for change in found}
-        found += [Change("A", PurePosixPath(path)) for path in self.untracked(*under) if path not in seen]
+        if new:
+            found += [Change("A", PurePosixPath(path)) for path in self.untracked(*under) if path not in seen]
         return sorted(found, key=lambda change: str(change.path))
 
     def _names(self, *arguments: str) -> set[str]:

@@ -12,11 +12,12 @@ from argusic.database.database import Database
 from argusic.database.laying_out import Commit
 from argusic.errors import ArgusicError, Finding, InputError, Place
 from argusic.records.difference import Difference
-from argusic.referee.changelog.comparing import CODE_FOLDERS
 from argusic.referee.check import against, in_order, standing
 from argusic.referee.difference import difference
 from argusic.referee.pinpointing import pinpointed
 
+#: The folder of the program.
+PROGRAM: Final = "argusic"
 #: Finding a line means reading a file again.
 MOST_LOCATED: Final = 200
 
@@ -73,7 +74,7 @@ def _check(database: Database, head: str, base: str) -> Checked:
     wrong = _found(lambda: against(database, base))
     tree = _found(lambda: standing(database))
     # Another program knows other files and other limits, and is judged by its own.
-    changed = any(change.path.parts[0] in CODE_FOLDERS for change in database.repository().changes(base, *CODE_FOLDERS))
+    changed = any(change.path.suffix == ".py" for change in database.repository().changes(base, PROGRAM))
     findings, noted = (wrong, tree) if changed else ([*wrong, *tree], [])
     try:
         derived = difference(database, base)

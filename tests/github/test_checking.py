@@ -256,7 +256,13 @@ def test_of_a_changed_program_what_is_published_stays_an_error_and_its_files_a_w
     assert "::warning::rules/new.yaml" in done.stdout and "::error file=rules/new.yaml" not in done.stdout
 
 
-@pytest.mark.parametrize("name", [".gitattributes", "requirements.lock", ".github/workflows/ci.yml", "tools/lock"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        ".gitattributes", "requirements.lock", ".github/workflows/ci.yml", "tools/lock", "tests/conftest.py",
+        "setup.py", "sitecustomize.py", "Argusic/__init__.py", "makefile", ".GitHub/x.md", "argusic\u200b/x.py", "docs/site.js",
+    ],
+)  # fmt: skip
 def test_what_builds_or_checks_out_the_program_comes_apart_from_evidence(base: Database, name: str) -> None:
     run = next(iter(base.runs())).run
     path = f"runs/made-00/invalidations/{run.run}.yaml"

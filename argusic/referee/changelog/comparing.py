@@ -59,6 +59,11 @@ class Comparison:
         return tuple(change for change in found if "__pycache__" not in change.path.parts)
 
     @cached_property
+    def tracked_changes(self) -> tuple[Change, ...]:
+        """What was changed of all that git tracks, wherever it lies."""
+        return tuple(self.git.changes(self.commit, new=False))
+
+    @cached_property
     def begun(self) -> tuple[Begun, ...]:
         """The cycles that had runs at the commit."""
         kinds = {name.removesuffix(".yaml") for name in self.git.names(self.commit, PurePosixPath("rules/kinds"))}

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from argusic.database.paths import what_is
+from argusic.database.paths import DATA_FOLDERS, what_is
 from argusic.errors import Finding, Place
 from argusic.referee.changelog.comparing import CODE_FOLDERS, Comparison
 
@@ -16,9 +16,11 @@ _OF_CODE = ("conditions", "harness change", "read me", "place holder")
 
 def mixed(made: Comparison) -> Iterator[Finding]:
     """Yield the first file of code, where evidence changed with it."""
-    code = next((change.path for change in made.changes if change.path.parts[0] in CODE_FOLDERS), None)
     evidence = next((change.path for change in made.changes if _is_evidence(change.path)), None)
-    if code is not None and evidence is not None:
+    if evidence is None:
+        return
+    code = next((change.path for change in (*made.changes, *made.tracked_changes) if _is_code(change.path)), None)
+    if code is not None:
         what = f"is code, and {evidence} is evidence: one pull request changes code or evidence, never both."
         yield Finding(Place(code), what)
 
@@ -30,6 +32,14 @@ def carried(made: Comparison) -> Iterator[Finding]:
         if holding is not None and holding.row.nature == "derived":
             what = "is derived: `argusic recompute` writes it on the main branch, and no pull request brings it along."
             yield Finding(Place(change.path), what)
+
+
+def _is_code(path: PurePosixPath) -> bool:
+    """Return whether a file is neither data nor prose: tools find what they run under many names, in any case."""
+    if path.parts[0] in CODE_FOLDERS:
+        return True
+    prose = path.suffix == ".md" and not path.parts[0].startswith(".")
+    return path.parts[0] not in DATA_FOLDERS and not prose
 
 
 def _is_evidence(path: PurePosixPath) -> bool:
