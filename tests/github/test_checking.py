@@ -260,7 +260,8 @@ def test_of_a_changed_program_what_is_published_stays_an_error_and_its_files_a_w
     "name",
     [
         ".gitattributes", "requirements.lock", ".github/workflows/ci.yml", "tools/lock", "tests/conftest.py",
-        "setup.py", "sitecustomize.py", "Argusic/__init__.py", "makefile", ".GitHub/x.md", "argusic\u200b/x.py", "docs/site.js",
+        "setup.py", "sitecustomize.py", "Argusic/__init__.py", "makefile", ".GitHub/x.md",
+        "argusic\u200b/x.py", "docs/site.js",
     ],
 )  # fmt: skip
 def test_what_builds_or_checks_out_the_program_comes_apart_from_evidence(base: Database, name: str) -> None:
@@ -269,6 +270,12 @@ def test_what_builds_or_checks_out_the_program_comes_apart_from_evidence(base: D
     text = f'schema: 1\nrun: {run.run}\ncycle: made-00\nreason: x\nby: ada\nat: "2026-12-01T00:00:00Z"\n'
     found = said(check(base, merged(base.root, {name: b"x\n", path: text.encode()})))
     assert any(line.startswith(f"{name}:1: is code, and runs/made-00/") for line in found), found
+
+
+@pytest.mark.parametrize("name", ["Runs/made-00/x", "POOL/x.yaml", "rules\u200b/x", "leaderboards./x", "ｒuns/x", ".argusic\u200b/x"])
+def test_what_some_systems_take_for_a_folder_of_ours_is_refused(base: Database, name: str) -> None:
+    (found,) = said(check(base, merged(base.root, {name: b"x\n"})))
+    assert "and nothing checks it." in found
 
 
 def test_a_merge_is_compared_with_what_it_was_merged_into_and_a_branch_with_where_it_left(base: Database) -> None:

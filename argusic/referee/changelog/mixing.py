@@ -1,8 +1,10 @@
 """What never comes in one pull request: code and evidence, since who reads results must not have to read a program as
-well; and what is derived, which follows from the facts and is written on the main branch alone."""
+well; and what is derived, which follows from the facts and is written on the main branch alone. And what lies where no
+check looks, under a name that some systems take for one of ours."""
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
@@ -32,6 +34,24 @@ def carried(made: Comparison) -> Iterator[Finding]:
         if holding is not None and holding.row.nature == "derived":
             what = "is derived: `argusic recompute` writes it on the main branch, and no pull request brings it along."
             yield Finding(Place(change.path), what)
+
+
+def posing(made: Comparison) -> Iterator[Finding]:
+    """Yield what was added to a folder that is one of ours on some systems, and here lies beside it unchecked."""
+    ours = {name.casefold(): name for name in (*DATA_FOLDERS, *CODE_FOLDERS, ".argusic")}
+    for change in made.tracked_changes:
+        top = change.path.parts[0]
+        own = ours.get(_seen(top))
+        if own not in (None, top) and change.status != "D":
+            yield Finding(
+                Place(change.path), f"lies in {own!r} on systems that read {top!r} so, and nothing checks it."
+            )
+
+
+def _seen(name: str) -> str:
+    """Return a name as a system has it that knows no case, spells characters its own way, or skips hidden ones."""
+    spelt = unicodedata.normalize("NFKC", name)
+    return "".join(sign for sign in spelt if unicodedata.category(sign) != "Cf").casefold().rstrip(". ")
 
 
 def _is_code(path: PurePosixPath) -> bool:

@@ -9,7 +9,7 @@ from argusic.errors import Finding, Place
 from argusic.referee.changelog.comparing import Comparison
 from argusic.referee.changelog.covering import misstated, uncovered
 from argusic.referee.changelog.editions import wrong_editions
-from argusic.referee.changelog.mixing import carried, mixed
+from argusic.referee.changelog.mixing import carried, mixed, posing
 from argusic.referee.changelog.recomputing import derived_otherwise
 from argusic.referee.methodology.page import PAGE
 
@@ -30,6 +30,7 @@ def check_changelog(database: Database, base: str) -> Iterator[Finding]:
     made = Comparison(database, git, commit)
     yield from mixed(made)
     yield from carried(made)
+    yield from posing(made)
     if git.show(commit, PAGE) is not None and not database.holds(PAGE):
         yield Finding(Place(PAGE), "was removed, and with it what says in words how is measured.")
     if not made.begun:
