@@ -272,7 +272,9 @@ def test_what_builds_or_checks_out_the_program_comes_apart_from_evidence(base: D
     assert any(line.startswith(f"{name}:1: is code, and runs/made-00/") for line in found), found
 
 
-@pytest.mark.parametrize("name", ["Runs/made-00/x", "POOL/x.yaml", "rules\u200b/x", "leaderboards./x", "ｒuns/x", ".argusic\u200b/x"])
+@pytest.mark.parametrize(
+    "name", ["Runs/made-00/x", "POOL/x.yaml", "rules\u200b/x", "leaderboards./x", "ｒuns/x", ".argusic\u200b/x"]
+)
 def test_what_some_systems_take_for_a_folder_of_ours_is_refused(base: Database, name: str) -> None:
     (found,) = said(check(base, merged(base.root, {name: b"x\n"})))
     assert "and nothing checks it." in found
