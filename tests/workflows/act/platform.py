@@ -38,6 +38,10 @@ class Platform(GitHubServer):
         self.granted[granted.token] = granted.permissions
         self.add_person(granted.token, ROBOT)
 
+    def names(self, folder: str) -> list[str]:
+        """Return the files below a folder of main."""
+        return self.bare.git("ls-tree", "-r", "--name-only", "main", f"{folder}/").splitlines()
+
     def refusal(self, method: str, path: str, token: str | None) -> str | None:
         """Return why a token may not do something; None where it may, or where it is nobody's of a job."""
         needed = needs(method, path)

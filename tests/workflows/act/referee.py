@@ -240,9 +240,8 @@ def refereeing(laid_out: Path, scratch: Path, seen: set[tuple[str, str, str]]) -
     authority = LocalAuthority(KeyFolder(scratch / "authority"))
     remote = scratch / "remote.git"
     with Platform(remote, scratch / "github", REPOSITORY) as platform, serving(authority, CLAIMS) as service:
-        for name in platform.bare.files("main"):
-            if name.startswith(".github/workflows/"):
-                platform.add_workflow(name.rpartition("/")[2])
+        for name in platform.names(".github/workflows"):
+            platform.add_workflow(name.rpartition("/")[2])
         (scratch / "control/sigstore.json").write_text(authority.configuration(service.address))
         yield Referee(platform, authority, service, scratch, laid_out / "lent/.venv", seen=seen)
 
@@ -280,7 +279,7 @@ def _signer(authority: LocalAuthority) -> Signer:
 
 def _copy(tree: Path, database: Database) -> None:
     listed = subprocess.run(
-        ["git", "-C", TOP, "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        ["git", "-c", "safe.directory=*", "-C", TOP, "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         capture_output=True,
         check=True,
     ).stdout.decode()
