@@ -88,7 +88,8 @@ def open_desk(base: Database, remote: str, environment: Mapping[str, str]) -> De
 
 
 def _step(step: Callable[[Desk, Happening], Done], event: Path, remote: str, as_json: bool) -> None:
-    done = step(open_desk(database(), remote, os.environ), read_happening(event))
+    happening = read_happening(event, os.environ.get("GITHUB_REPOSITORY"))
+    done = step(open_desk(database(), remote, os.environ), happening)
     data = {
         "came": done.came,
         "says": done.says,

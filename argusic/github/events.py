@@ -52,9 +52,14 @@ class _StandingIssue(_Issue):
     labels: Annotated[tuple[_Label, ...], Field(strict=False)] = ()
 
 
+class _Repository(_Told):
+    full_name: str
+
+
 class _Happening(_Told):
     action: str
     sender: _User
+    repository: _Repository | None = None
     label: _Label | None = None
     issue: _StandingIssue
 
@@ -108,13 +113,20 @@ def read_event(path: Path) -> Issue:
     return _plain(_read(path, _Event).issue, path)
 
 
-def read_happening(path: Path) -> Happening:
+def read_happening(path: Path, repository: str | None = None) -> Happening:
     """Return what an `issues` event says that somebody did, as a workflow has it.
 
+    Args:
+        path: The event's file.
+        repository: The repository, `owner/name`, that it must be of where it says of which one it is.
+
     Raises:
-        InputError: It is no event of an issue.
+        InputError: It is no event of an issue, or of another repository.
     """
     event = _read(path, _Happening)
+    stated = event.repository.full_name if event.repository is not None else None
+    if repository is not None and stated is not None and stated.lower() != repository.lower():
+        raise InputError(f"is of the repository {stated[:140]}, not of {repository}.", place=Place(path))
     labels = frozenset(label.name for label in event.issue.labels)
     label = event.label.name if event.label is not None else None
     issue = _plain(event.issue, path)

@@ -81,6 +81,8 @@ def accept_issue(desk: Desk, happening: Happening) -> Done:
     if label != ACCEPTED:
         said = replies.needs_more_than_a_label(number, label)
         return _taken_off(desk, number, label, said, "How a dispute ended takes more than a label.")
+    if label not in desk.forge.labels(number):
+        return Done("left alone", f"The label {label!r} was taken off issue {number} again meanwhile.")
     if asked == "dispute" and (kept := kept_dispute(desk, number)) is not None:
         return _again(desk, number, kept)
     if asked == "request" and is_requested(desk.database, number):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import threading
 from collections.abc import Mapping
@@ -323,3 +324,22 @@ def test_a_branch_that_holds_another_file_is_left_as_it_is(referee: Referee) -> 
     with pytest.raises(InputError, match=str(path)):
         accept_issue(referee.desk, happening_of(referee, number))
     assert on(referee, f"disputes/{number}")[str(path)] == b"issue: x\n"
+
+
+def test_a_label_that_was_taken_off_meanwhile_decides_nothing(referee: Referee) -> None:
+    number = referee.issue(referee.body(), "dispute")
+    event = referee.labelled(number)
+    referee.github.hub.issues[number]["labels"].remove("accepted")
+    assert referee.done("dispute", "accept", "--event", str(event))["came"] == "left alone"
+    assert (referee.github.pulls(), referee.said(number)) == ([], [])
+
+
+def test_an_event_of_another_repository_is_refused(referee: Referee) -> None:
+    number = referee.issue(referee.body(), "dispute")
+    event = referee.labelled(number)
+    said = json.loads(event.read_text())
+    for name, refused in (("ada/other", True), ("Ada/Referee", False)):
+        event.write_text(json.dumps({**said, "repository": {"full_name": name}}))
+        done = referee.call("dispute", "accept", "--event", str(event))
+        assert ("is of the repository ada/other, not of ada/referee." in done.stderr) == refused
+        assert bool(referee.github.pulls()) != refused
