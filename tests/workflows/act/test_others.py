@@ -38,6 +38,7 @@ def test_the_site_is_built_and_deployed(measured: Referee) -> None:
 
 
 def test_the_clock_sweeps(measured: Referee) -> None:
+    measured.variables["ARGUSIC_CYCLE"] = CYCLE
     ran = measured.run("sweep.yml", "schedule", schedule="41 */4 * * *")
     assert ran.ok, ran.told()
 
@@ -68,7 +69,6 @@ def hostile(canary: Path) -> str:
 
 def test_an_issue_runs_nothing_and_a_maintainers_label_makes_it_a_pull_request(measured: Referee) -> None:
     canary = measured.scratch / "canary"
-    bare = measured.platform.bare
     run = next(name for name in measured.platform.names("runs") if name.endswith("/run.yaml")).split("/")[-2]
     claim = f"{hostile(canary)}\n::set-output name=x::y\n::add-path::/nowhere\n::error::no\nEOF\n{hostile(canary)}"
     body = (
@@ -100,6 +100,7 @@ def test_an_issue_runs_nothing_and_a_maintainers_label_makes_it_a_pull_request(m
     measured.platform.hub.issues[number]["labels"].append("accepted")
     accepted = measured.run("dispute.yml", "issues", action="labeled", label={"name": "accepted"}, issue=issue)
     assert accepted.conclusions() == {"Accept": "success"}, accepted.told()
+    assert len(measured.platform.pulls()) == 1, accepted.told()
     (pull,) = measured.platform.pulls()
     assert measured.platform.bare.read(pull["head"], f"runs/{CYCLE}/disputes/{number}.yaml") is not None
     assert measured.platform.merge(pull["number"]) is not None
