@@ -64,9 +64,7 @@ class Storage:
         Raises:
             InputError: It is not there, or a link leads there or away from there.
         """
-        full = self.root / path
-        if ".." in path.parts:
-            raise InputError("is no path in the database: none holds '..' or a symbolic link.", place=Place(path))
+        full = self._full(path)
         if Path(os.path.realpath(full.parent)) != full.parent:
             raise InputError("lies behind a symbolic link; records are never read through one.", place=Place(path))
         return read_file(full, shown=path)
@@ -81,7 +79,7 @@ class Storage:
 
     def holds(self, path: PurePosixPath) -> bool:
         """Return whether something lies at `path`, a link or a folder included."""
-        return os.path.lexists(self.root / path)
+        return not _leads_out(path) and os.path.lexists(self.root / path)
 
     def write(self, path: PurePosixPath, record: Record, *, replace: bool = False) -> None:
         """Write `record` to `path` in its canonical form.
@@ -107,8 +105,13 @@ class Storage:
         """
         self._own(path).unlink(missing_ok=True)
 
+    def _full(self, path: PurePosixPath) -> Path:
+        if _leads_out(path):
+            raise InputError("is no path in the database: none holds '..' or a symbolic link.", place=Place(path))
+        return self.root / path
+
     def _own(self, path: PurePosixPath) -> Path:
-        full = self.root / path
+        full = self._full(path)
         if Path(os.path.realpath(full.parent)) != full.parent:
             what = "lies behind a symbolic link; nothing is written or removed through one."
             raise InputError(what, place=Place(path))
@@ -155,3 +158,8 @@ class Storage:
 def _folder(variable: str, default: Path) -> Path:
     named = os.environ.get(variable)
     return Path(named).absolute() if named else default
+
+
+def _leads_out(path: PurePosixPath) -> bool:
+    """Return whether a path may lead out of the database; an id that begins with a slash makes one that does."""
+    return path.is_absolute() or ".." in path.parts

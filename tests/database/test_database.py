@@ -304,3 +304,16 @@ def test_the_run_index_names_each_run_by_cycle_and_kind(database: Database) -> N
             data = (database.root / path).read_bytes()
             assert hashlib.sha1(b"blob %d\0" % len(data) + data).hexdigest() == blob
             assert dump(database.read(path, Run)) == data
+
+
+@pytest.mark.parametrize("cycle", ["{outside}", "../../outside"])
+def test_no_id_leads_out_of_the_database(small_database: Callable[..., Database], tmp_path: Path, cycle: str) -> None:
+    database = small_database()
+    outside = tmp_path / "outside"
+    outside.with_suffix(".yaml").write_bytes(database.read_bytes(cycle_path("small")))
+    named = cycle.format(outside=outside)
+    for reading in (database.cycle, lambda name: database.remove(cycle_path(name))):
+        with pytest.raises(InputError, match=r"is no path in the database"):
+            reading(named)
+    assert not database.holds(cycle_path(named))
+    assert outside.with_suffix(".yaml").exists()
