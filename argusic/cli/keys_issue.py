@@ -44,8 +44,7 @@ def issue(
     Half-way, where a service gives no more, what was issued is deleted again.
     """
     base = database()
-    if to.exists():
-        raise InputError("is there already, and keys are issued once.", place=Place(to))
+    _must_be_new(to)
     keys = issue_keys(
         base,
         read_json(plan, Plan),
@@ -66,6 +65,16 @@ def issue(
         {"written": str(to), "keys": len(keys.keys), "jobs": jobs, "runs": [key.run for key in keys.keys]},
         show,
     )
+
+
+def _must_be_new(to: Path) -> None:
+    """Refuse a file that is there already, or that could not be made, before any key is issued."""
+    if os.path.lexists(to):
+        raise InputError("is there already, and keys are issued once.", place=Place(to))
+    try:
+        to.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot be made: {error.strerror}.", place=Place(to)) from None
 
 
 def wrapping(

@@ -180,6 +180,13 @@ def test_what_cannot_run_so_or_is_given_wrongly_is_refused_before_any_key_is_iss
     again = ladder.issue(public)
     assert (again.returncode, "is there already" in again.stderr) == (2, True)
     ladder.keys.unlink()
+    ladder.keys.symlink_to(ladder.folder / "nowhere")
+    assert "is there already" in ladder.issue(public).stderr
+    ladder.keys.unlink()
+    nowhere = ladder.call(
+        "keys", "issue", str(ladder.plan), "--wrap-to", public, "--to", "/proc/none/keys.json", MASTER_KEY=MASTER
+    )
+    assert (nowhere.returncode, "cannot be made" in nowhere.stderr) == (2, True), nowhere
     for provider in ("gateway", "shared"):
         enter(ladder, f"{{provider: {provider}, variable: MODEL_KEY}}")
         done = ladder.issue(public)
@@ -208,17 +215,7 @@ def test_half_way_what_was_issued_is_deleted_again(ladder: Ladder) -> None:
     # The one that was refused may have been made all the same: its note stays until a sweep has looked.
     assert len(Notes.of(ladder.database).all()) == 1
     # What cannot be written down is deleted again, too.
-    ladder.service.on_create = lambda: None
-    (ladder.folder / "file").touch()
-    command = (
-        "keys",
-        "issue",
-        str(ladder.plan),
-        "--wrap-to",
-        public,
-        "--to",
-        str(ladder.folder / "file" / "keys.json"),
-    )
-    unwritten = ladder.call(*command, MASTER_KEY=MASTER)
-    assert (unwritten.returncode, "cannot be written" in unwritten.stderr) == (2, True), unwritten
+    ladder.service.on_create = ladder.keys.touch
+    unwritten = ladder.issue(public)
+    assert (unwritten.returncode, "is never replaced" in unwritten.stderr) == (2, True), unwritten
     assert ladder.service.keys == []
