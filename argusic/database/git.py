@@ -207,7 +207,8 @@ class Git:
         done = self._ask(*arguments)
         if done.returncode != 0:
             said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-            raise InputError(f"git {arguments[0]} failed: {said[0] if said else 'it said nothing'}.")
+            verb = arguments[2 * arguments.count("-c")]  # Settings come first, each in two words.
+            raise InputError(f"git {verb} failed: {said[0] if said else 'it said nothing'}.")
         return done.stdout
 
     def _ask(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:

@@ -213,3 +213,8 @@ def test_a_question_writes_nothing(checkout: Path) -> None:
     found = _git(checkout)
     found.is_dirty(), found.differing("runs"), found.changes("HEAD", "runs")
     assert index.read_bytes() == before
+
+
+def test_what_git_cannot_do_is_named_by_its_command_not_by_a_setting(checkout: Path) -> None:
+    with pytest.raises(InputError, match=r"^git checkout failed: "):
+        _git(checkout)._answer("-c", "core.symlinks=true", "-c", "core.autocrlf=false", "checkout", "no-such-commit")
