@@ -15,6 +15,8 @@ from urllib.parse import urlsplit
 #: The longest path that the kernel takes for a socket, in bytes.
 LONGEST: Final = 107
 _NAME: Final = "model.sock"
+#: The system's folder for what is temporary: short, whatever somebody else may be set.
+_SHORT: Final = "/tmp"
 _LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
 
 
@@ -43,7 +45,11 @@ def place(folder: Path) -> Iterator[Path]:
     if len(os.fsencode(path)) <= LONGEST:
         yield path
         return
-    with tempfile.TemporaryDirectory(prefix="argusic-") as short:
+    room = LONGEST - len("/argusic-12345678/") - len(_NAME)
+    within = tempfile.gettempdir()
+    with tempfile.TemporaryDirectory(
+        prefix="argusic-", dir=within if len(os.fsencode(within)) <= room else _SHORT
+    ) as short:
         yield Path(short) / _NAME
 
 

@@ -7,6 +7,7 @@ import shutil
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from secrets import token_hex
 
 import pytest
 import yaml
@@ -94,7 +95,7 @@ class Day:
         work = self._folder / f"{name}-{next(self._numbers)}"
         work.mkdir()
         self._opened.append(
-            provider("bubblewrap").start(SandboxSpec(name=f"test-{self._folder.name}-{work.name}", work=work))
+            provider("bubblewrap").start(SandboxSpec(name=f"test-{token_hex(4)}-{work.name}", work=work))
         )
         return self._opened[-1]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
@@ -98,7 +99,14 @@ def test_the_gateways_token_is_all_that_the_agent_gets_of_the_real_key(hold: Ope
     assert held.access.socket is not None and not held.access.socket.exists()
 
 
-def test_a_socket_that_would_have_too_long_a_path_lies_elsewhere(hold: Open) -> None:
+@pytest.mark.parametrize("temporary", ["short", "long"])
+def test_a_socket_that_would_have_too_long_a_path_lies_elsewhere(
+    temporary: str, hold: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if temporary == "long":
+        folder = tmp_path / ("long" * 30)
+        folder.mkdir()
+        monkeypatch.setattr(tempfile, "tempdir", str(folder))
     with hold(KeyUsed(provider="gateway", variable="MODEL_KEY")) as held:
         socket = held.access.socket
         assert socket is not None and len(os.fsencode(socket)) < 108 and socket.parent.stat().st_mode & 0o077 == 0
