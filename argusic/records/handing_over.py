@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from argusic.records.base import CommitId, Items, Part, RunId, Sha256, Slug, SubjectRef, Text, Tier
+from argusic.records.base import CommitId, Items, Part, RunId, Sha256, Slug, SubjectRef, Text, Tier, UtcTime
 from argusic.records.manifest import ArgusicFacts, EditionUsed
 
 #: The number of a job, as its artifact's name has it.
@@ -51,6 +51,8 @@ class Plan(Part):
     """The cycle."""
     commit: CommitId | None
     """The commit that it was planned at; None outside git."""
+    planned: UtcTime
+    """When it was made. None of its runs began before."""
     jobs: Items[PlannedJob]
     """The jobs, each cell once."""
     left: Annotated[int, Field(ge=0)]

@@ -144,7 +144,7 @@ class Collecting:
         for other in before:
             if twice := sorted(set(said.runs) & set(other.said.runs)):
                 raise CheckFailed(f"it holds run {twice[0]}, which {other.name} holds too.")
-        known = expected(self.database, self._cycle, left.job, self._conditions, self.now)
+        known = expected(self.database, self._cycle, left.job, self._conditions, self.plan.planned, self.now)
         staged = Path(tempfile.mkdtemp(dir=self.scratch))
         try:
             copy_out(left.parcel, said.files, staged)

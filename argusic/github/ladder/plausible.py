@@ -42,6 +42,7 @@ class Expected:
         agent_sha256: The digest of the agent's file.
         conditions: The conditions that runs of the cycle may have, by their digest.
         images: The digests by which engines know the published image.
+        planned: When the job was planned.
         now: The time.
     """
 
@@ -52,6 +53,7 @@ class Expected:
     agent_sha256: str
     conditions: Mapping[str, CycleConditions]
     images: Collection[str]
+    planned: datetime
     now: datetime
 
     def wrong(self, run: Run, manifest: Manifest) -> Iterator[str]:
@@ -68,6 +70,8 @@ class Expected:
     def _times(self, run: Run) -> Iterator[str]:
         if not self.cycle.opens <= run.started < self.cycle.closes:
             yield "began outside of the window of its cycle."
+        if run.started < self.planned - _CLOCKS:
+            yield "began before its job was planned."
         if run.finished > self.now + _CLOCKS:
             yield "ends in the future."
         if run.finished - run.started > timedelta(minutes=self.job.timeout_minutes) + _CLOCKS:

@@ -49,7 +49,12 @@ def lawful_conditions(database: Database, cycle: Cycle) -> dict[str, CycleCondit
 
 
 def expected(
-    database: Database, cycle: Cycle, job: PlannedJob, conditions: dict[str, CycleConditions], now: datetime
+    database: Database,
+    cycle: Cycle,
+    job: PlannedJob,
+    conditions: dict[str, CycleConditions],
+    planned: datetime,
+    now: datetime,
 ) -> Expected:
     """Return what is known of a job's runs before they are read.
 
@@ -64,6 +69,7 @@ def expected(
         agent_sha256=fingerprint(database.root / agent_path(job.agent)).sha256,
         conditions=conditions,
         images=published(database),
+        planned=planned,
         now=now,
     )
 

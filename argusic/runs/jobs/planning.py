@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Final
 
 from argusic.database.database import Database
@@ -84,7 +85,8 @@ def plan_jobs(database: Database, cycle: Cycle, limit: int = MOST_JOBS, sandbox:
         jobs.append(job)
         short += [(job, wanted, most)] if wanted > most else []
     left = len(cells) - len(jobs)
-    plan = Plan(cycle=cycle.cycle, commit=git.head() if git is not None else None, jobs=tuple(jobs), left=left)
+    commit, now = git.head() if git is not None else None, datetime.now(UTC).replace(microsecond=0)
+    plan = Plan(cycle=cycle.cycle, commit=commit, planned=now, jobs=tuple(jobs), left=left)
     remarks += _short(short)
     keys = any(needs_issued_key(database.agent(agent)) for agent in sorted({job.agent for job in jobs}))
     return Planned(plan, keys, tuple(remarks))

@@ -24,6 +24,8 @@ from tests.conftest import make_small
 from tests.program import argusic
 
 SUBJECT = "repository/greeter"
+#: Long before any test makes a run.
+PLANNED = datetime(2026, 1, 1, tzinfo=UTC)
 #: The agents of the jobs, in the order of the plan.
 AGENTS = ("oracle", "nop")
 CYCLE: dict[str, Any] = {"standard_agent": None, "board_agents": (), "controls": AGENTS}
@@ -44,7 +46,9 @@ def plan_of(**fields: Any) -> Plan:
         )
         for number, agent in enumerate(AGENTS, 1)
     ]
-    return Plan.model_validate({"cycle": "small", "commit": None, "jobs": jobs, "left": 0, **fields})
+    return Plan.model_validate(
+        {"cycle": "small", "commit": None, "planned": PLANNED, "jobs": jobs, "left": 0, **fields}
+    )
 
 
 @dataclass

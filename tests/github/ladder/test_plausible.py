@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -46,7 +47,7 @@ CASES: list[tuple[Agent, str, dict[str, Any] | None, str | None]] = [
 def known(elsewhere: Elsewhere, agent: Agent) -> Expected:
     database = elsewhere.database
     cycle = database.cycle("small")
-    made = expected(database, cycle, plan_of().jobs[0], lawful_conditions(database, cycle), NOW)
+    made = expected(database, cycle, plan_of().jobs[0], lawful_conditions(database, cycle), plan_of().planned, NOW)
     return Expected(**{**vars(made), "agent": agent})
 
 
@@ -61,3 +62,12 @@ def test_the_use_of_a_model_is_what_its_agent_can_have(elsewhere: Elsewhere) -> 
         else:
             (what,) = found
             assert what.startswith(f"run {run.run} ") and what.endswith(sentence), what
+
+
+def test_a_run_that_began_before_its_job_was_planned_is_none_of_its(elsewhere: Elsewhere) -> None:
+    stored = elsewhere.stored("oracle")
+    manifest = elsewhere.database.read(stored.folder / MANIFEST_FILE, Manifest)
+    for late, found in ((timedelta(minutes=4), []), (timedelta(minutes=6), ["began before its job was planned."])):
+        asked = Expected(**{**vars(known(elsewhere, OPEN)), "planned": stored.run.started + late})
+        said = [what.removeprefix(f"run {stored.run.run} ") for what in asked.wrong(stored.run, manifest)]
+        assert [what for what in said if "planned" in what] == found
