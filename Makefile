@@ -2,7 +2,7 @@
 # PYTHON=... names the Python to make it with; TESTS=... narrows `make test` to some tests.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help set-up cycle reproduce test engine agents workflows lint site performance lock
+.PHONY: help set-up cycle reproduce test endurance engine agents workflows lint site performance lock
 
 BIN := .venv/bin
 TESTS ?= tests
@@ -27,16 +27,20 @@ reproduce: set-up ## Run again what the pilot cycle ran, and compare what comes 
 	@$(BIN)/argusic reproduce $(CYCLE) $(OPTIONS)
 
 # `make test` is what a machine with Python alone can run. The tests of `engine` need a container engine or build its
-# images; those of `agents` need programs and a model that are fetched first; those of `workflows` run whole workflows.
+# images; those of `agents` need programs and a model that are fetched first; those of `workflows` run whole workflows;
+# those of `endurance` need nothing more, and much time.
 ENGINE := docker or environment or published
 AGENTS := model or programs
-APART := performance or act
+APART := performance or act or endurance
 
 # What tests start, they wait for about as long as they compute: half as many again as there are processors.
 WORKERS := $(shell echo $$(($$(nproc) + ($$(nproc) + 1) / 2)))
 
-test: lint ## Lint, then every test but those of `engine`, `agents`, `workflows` and `performance`
+test: lint ## Lint, then every test but those of the five targets below
 	@$(BIN)/pytest $(TESTS) -m "not ($(APART)) and not ($(ENGINE) or $(AGENTS))" --numprocesses $(WORKERS) --dist worksteal
+
+endurance: set-up ## Long tests: cycles that are killed at many moments, the sandbox's suite as an ordinary user
+	@$(BIN)/pytest $(TESTS) -m "endurance" --numprocesses $(WORKERS) --dist worksteal
 
 engine: set-up ## The tests of the Docker sandbox and the published environment
 	@$(BIN)/pytest $(TESTS) -m "not ($(APART)) and ($(ENGINE)) and not ($(AGENTS))" --numprocesses logical --dist worksteal

@@ -32,6 +32,7 @@ def reproduced(clone: Database, *words: str) -> dict[str, Any]:
 
 @pytest.mark.network
 @pytest.mark.sandbox
+@pytest.mark.endurance
 def test_a_subject_comes_out_the_same_on_the_machines_own_system_and_the_differences_are_stated(
     clone: Database,
 ) -> None:

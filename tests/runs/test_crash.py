@@ -23,7 +23,7 @@ from tests.runs.crashing import (
     run_to_the_end,
 )
 
-pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.sandbox, pytest.mark.endurance, pytest.mark.timeout(600)]
 
 
 def killed_at(database: Database, fault: str) -> subprocess.CompletedProcess[bytes]:

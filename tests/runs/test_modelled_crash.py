@@ -109,6 +109,7 @@ def killed_and_stopped_at_each_step(database: Database, model: ModelServer, keys
 
 
 @pytest.mark.sandbox
+@pytest.mark.endurance
 def test_killed_or_stopped_at_each_step_a_cycle_ends_the_same_and_no_key_is_left(
     small_database: Make, model: ModelServer, keys: LiteLlmServer
 ) -> None:

@@ -70,6 +70,7 @@ def test_attempts_at_once_end_as_they_do_in_turn(small_database: Make) -> None:
     assert_nothing_is_left(database)
 
 
+@pytest.mark.endurance
 @pytest.mark.sandbox
 @pytest.mark.timeout(300)
 def test_an_attempt_whose_process_dies_is_recorded_and_made_again(small_database: Make) -> None:
@@ -84,6 +85,7 @@ def test_an_attempt_whose_process_dies_is_recorded_and_made_again(small_database
     assert_nothing_is_left(database)
 
 
+@pytest.mark.endurance
 @pytest.mark.sandbox
 @pytest.mark.timeout(300)
 def test_attempts_die_with_the_process_that_ordered_them(small_database: Make) -> None:
@@ -98,6 +100,7 @@ def test_attempts_die_with_the_process_that_ordered_them(small_database: Make) -
     assert_nothing_is_left(database)
 
 
+@pytest.mark.endurance
 @pytest.mark.sandbox
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])

@@ -15,7 +15,7 @@ import pytest
 
 from argusic.sandbox.bubblewrap.account import Account
 
-pytestmark = [pytest.mark.sandbox, pytest.mark.network, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.sandbox, pytest.mark.endurance, pytest.mark.network, pytest.mark.timeout(600)]
 
 TOP = Path(__file__).parents[2]
 #: A user id that nothing uses, without an entry in the list of users: another for each part that runs at the same time,
