@@ -78,9 +78,13 @@ def served() -> Callable[[Path], AbstractContextManager[str]]:
     return serving
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser(chromium: Path) -> Iterator[Browser]:
-    """Start the headless browser once, with a fresh profile."""
+    """Start the headless browser, with a fresh profile.
+
+    It has an event loop run until it ends, and a test elsewhere may need to run one of its own: so it ends with its
+    module.
+    """
     flags = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"]
     flags += ["--disable-background-networking", "--disable-component-update"]
     with sync_playwright() as playwright:
