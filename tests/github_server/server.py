@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import tempfile
-import threading
 from http.server import ThreadingHTTPServer
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from tests.github_server import issues, pulls
 from tests.github_server.bare import BareRepository
 from tests.github_server.handler import handler
 from tests.github_server.state import TOKEN, Artifact, Fault, Hub
+from tests.loopback import OnLoopback
 
 
-class GitHubServer:
+class GitHubServer(OnLoopback):
     """A GitHub with one repository.
 
     Args:
@@ -38,26 +38,18 @@ class GitHubServer:
         self._own = tempfile.TemporaryDirectory(prefix="github-")
         own = Path(self._own.name)
         self.hub = Hub(repository, remote or own / "remote.git", folder or own)
-        self._server = ThreadingHTTPServer(("127.0.0.1", port), handler(self.hub))
-        self._server.daemon_threads = True
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
+        super().__init__(ThreadingHTTPServer(("127.0.0.1", port), handler(self.hub)))
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join(10)
+        super().__exit__(kind, error, trace)
         self._own.cleanup()
 
     @property
     def url(self) -> str:
         """The address of the interface, as GITHUB_API_URL has it, and of the server, as GITHUB_SERVER_URL has it."""
-        return f"http://127.0.0.1:{self._server.server_address[1]}"
+        return f"http://127.0.0.1:{self.port}"
 
     @property
     def git_url(self) -> str:

@@ -10,10 +10,10 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from argusic.records.configuration import Api
+from tests.loopback import OnLoopback
 from tests.model_server import chat, messages, responses
 from tests.model_server.asked import Asked
 from tests.model_server.script import Reply, Script, Usage
@@ -39,14 +39,13 @@ class Served:
 
 
 class _Server(ThreadingHTTPServer):
-    daemon_threads = True
     request_queue_size = 64
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Say nothing: a client that goes away is no fault of the server."""
 
 
-class ModelServer:
+class ModelServer(OnLoopback):
     """A scripted model server.
 
     Args:
@@ -63,28 +62,12 @@ class ModelServer:
         self.served: list[Served] = []
         self.counted = 0
         self.lock = threading.Lock()
-        self._server = _Server(("127.0.0.1", 0), type("Handler", (_Handler,), {"owner": self}))
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-
-    @property
-    def port(self) -> int:
-        return int(self._server.server_address[1])
+        super().__init__(_Server(("127.0.0.1", 0), type("Handler", (_Handler,), {"owner": self})))
 
     @property
     def url(self) -> str:
         """The address of its protocols, up to the version."""
         return f"http://127.0.0.1:{self.port}/v1"
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join(10)
 
 
 class _Handler(BaseHTTPRequestHandler):

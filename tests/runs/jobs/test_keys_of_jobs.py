@@ -23,18 +23,10 @@ from tests.model_server import Asked, ModelServer, Reply
 from tests.program import Done, argusic
 from tests.runs.agents.shell.working import DONE, run
 from tests.runs.keys.key_servers import MASTER, KeyServer, LiteLlmServer
+from tests.runs.test_modelled import PROOF, REPORT
 
 Make = Callable[..., Database]
 
-PROOF = "python3 subject/greet.py World"
-REPORT = f"""cat > /root/report.yaml <<'END'
-installed: true
-launched: true
-errors: []
-test_depth: tier1_real
-verified_how: {{command: "{PROOF}", result: "Hello, World!"}}
-final_state: It greets.
-END"""
 LOOK = "env; cat /proc/*/environ /proc/*/cmdline 2>/dev/null | tr '\\0' '\\n'"
 
 

@@ -17,9 +17,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
-from typing import Any, Literal, Self
+from typing import Any, Literal
 from urllib.parse import parse_qs, urlsplit
+
+from tests.loopback import OnLoopback
 
 MASTER = "sk-master-0123456789abcdef"
 
@@ -43,7 +44,7 @@ class Kept:
         return hashlib.sha256(self.key.encode()).hexdigest()
 
 
-class KeyServer(ABC):
+class KeyServer(OnLoopback, ABC):
     """Base of the two: keys in memory, mishaps on request."""
 
     page = 100
@@ -55,14 +56,12 @@ class KeyServer(ABC):
         self.pause = 0.0
         self.on_create: Callable[[], None] = lambda: None
         self.lock = threading.Lock()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"owner": self}))
-        self._server.daemon_threads = True
+        super().__init__(ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"owner": self})))
         self._server.handle_error = lambda *_: None  # type: ignore[method-assign]
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_address[1]}"
+        return f"http://127.0.0.1:{self.port}"
 
     def add(self, name: str, expires: datetime | None = None, key: str | None = None, **more: Any) -> Kept:
         kept = Kept(name, key or f"sk-{secrets.token_urlsafe(16)}", more.pop("limit", None), expires, _now(), more)
@@ -84,17 +83,6 @@ class KeyServer(ABC):
     @abstractmethod
     def answer(self, method: str, path: str, query: dict[str, str], body: Any) -> tuple[int, Any]:
         """Return the status and the data of the answer to a request."""
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join(10)
 
 
 def _now() -> datetime:

@@ -14,8 +14,9 @@ from tests.conftest import make_small
 from tests.model_server import Asked, ModelServer, Reply
 from tests.program import argusic
 from tests.runs.agents.shell.working import DONE, run
-from tests.runs.jobs.test_keys_of_jobs import LOOK, PROOF, REPORT
+from tests.runs.jobs.test_keys_of_jobs import LOOK
 from tests.runs.keys.key_servers import MASTER, LiteLlmServer
+from tests.runs.test_modelled import PROOF, REPORT
 from tests.workflows.act.referee import CYCLE, Referee, lay_out, refereeing
 
 pytestmark = pytest.mark.act
