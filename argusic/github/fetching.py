@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
 import secrets
 import shutil
 import tempfile
@@ -17,7 +16,7 @@ from argusic.database.atomic import publish_folder
 from argusic.database.database import Database
 from argusic.database.paths import MANIFEST_FILE, RUN_DEPTH, what_is
 from argusic.errors import EnvironmentLack, InputError
-from argusic.github.remotes import address_of, authorised
+from argusic.github.remotes import address_of, authorised, local_of, without_names
 from argusic.pool.git import Bounds, Git, GitFailed, hardened
 
 _BOUNDS: Final = Bounds(seconds=300)
@@ -70,7 +69,7 @@ def fetch_results(
         EnvironmentLack: The remote cannot be reached.
     """
     address = address_of(database, remote)
-    local = Path(address) if address.startswith("/") else None
+    local = local_of(address)
     with tempfile.TemporaryDirectory(prefix="argusic-fetching-") as name, hardened(local=local, bounds=_BOUNDS) as git:
         folder = Path(name)
         told = authorised(address, environment)
@@ -84,7 +83,7 @@ def fetch_results(
             commit = git.run("rev-parse", "--verify", "fetched^{commit}", folder=folder).decode("ascii").strip()
             return _place(into or database, cycle, git, folder, commit)
         except GitFailed as failed:
-            said = re.sub(r"//[^/@\s]*@", "//", failed.said)
+            said = without_names(failed.said)
             raise EnvironmentLack(f"the remote {remote!r} did not answer: {said}.") from None
 
 

@@ -20,7 +20,7 @@ from argusic.database.git import Git as OwnGit
 from argusic.errors import EnvironmentLack, InputError
 from argusic.evidence.stores.github_token import TOKENS, token_of
 from argusic.evidence.stores.patience import AskAgain, Patience
-from argusic.github.remotes import address_of, authorised
+from argusic.github.remotes import address_of, authorised, local_of, without_names
 from argusic.github.tree import Changed, changed, must_lie_well
 from argusic.pool.git import Bounds, Git, GitFailed, GitTookTooLong, hardened
 
@@ -91,7 +91,7 @@ def push_files(
     must_lie_well(files)
     asked = patience or Patience()
     address = address_of(Database(clone), remote)
-    local = Path(address) if address.startswith("/") else None
+    local = local_of(address)
     if local is not None and not local.exists():
         raise EnvironmentLack(f"the remote {remote!r} is not there: {local}.")
     with tempfile.TemporaryDirectory(prefix="argusic-pushing-") as name, hardened(local=local, bounds=_BOUNDS) as git:
@@ -210,7 +210,7 @@ class _There:
 
     def _meant(self, said: str) -> Exception:
         """Return what git's words come to."""
-        told = re.sub(r"//[^/@\s]*@", "//", said.replace(self.token, "***") if self.token else said).rstrip(".")
+        told = without_names(said.replace(self.token, "***") if self.token else said).rstrip(".")
         it = f"the remote {self.remote!r}"
         if _NO_SUCH_BRANCH.search(said):
             return _NoSuchBranch()

@@ -6,7 +6,6 @@ somebody may have merged facts in between. So it ends when nothing is left to ch
 
 from __future__ import annotations
 
-import re
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from argusic.database.database import Database
 from argusic.database.laying_out import Commit
 from argusic.errors import CheckFailed, EnvironmentLack
 from argusic.github.pushing import push_files
-from argusic.github.remotes import address_of, authorised
+from argusic.github.remotes import address_of, authorised, local_of, without_names
 from argusic.pool.git import Bounds, GitFailed, hardened
 from argusic.referee.recompute import recompute
 
@@ -85,7 +84,7 @@ def recompute_main(
 def _fetch(database: Database, remote: str, branch: str, environment: Mapping[str, str], folder: Path) -> Commit:
     """Bring the newest commit of a branch into a folder that is not there yet."""
     address = address_of(database, remote)
-    local = Path(address) if address.startswith("/") else None
+    local = local_of(address)
     folder.mkdir(parents=True)
     with hardened(local=local, bounds=_BOUNDS) as git:
         try:
@@ -93,6 +92,6 @@ def _fetch(database: Database, remote: str, branch: str, environment: Mapping[st
             wanted = ("--no-tags", "--depth=1", address, f"+refs/heads/{branch}:refs/heads/{branch}")
             git.run("fetch", "--quiet", *wanted, folder=folder, environment=authorised(address, environment))
         except GitFailed as failed:
-            said = re.sub(r"//[^/@\s]*@", "//", failed.said)
+            said = without_names(failed.said)
             raise EnvironmentLack(f"the branch {branch} could not be fetched: {said}.") from None
     return Commit(folder, f"refs/heads/{branch}")

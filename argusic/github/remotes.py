@@ -42,6 +42,16 @@ def address_of(database: Database, remote: str) -> str:
     return str((database.root / path).resolve())
 
 
+def local_of(address: str) -> Path | None:
+    """Return the folder that an address names on this machine; None where it names another."""
+    return Path(address) if address.startswith("/") else None
+
+
+def without_names(said: str) -> str:
+    """Return git's words without whoever an address in them logs in as."""
+    return re.sub(r"//[^/@\s]*@", "//", said)
+
+
 def authorised(address: str, environment: Mapping[str, str]) -> dict[str, str]:
     """Return what tells git the job's token: by the environment, so that no command line and no file holds it."""
     token = token_of(environment)

@@ -8,9 +8,9 @@ from typing import Final
 
 from argusic.database.paths import MANIFEST_FILE, RUN_FILE, run_folder, what_is
 from argusic.errors import CheckFailed
-from argusic.github.ladder.handed import STORE
-from argusic.github.ladder.limits import LIST_NAME, MOST_OF_A_RECORD, Most
+from argusic.github.ladder.limits import MOST_OF_A_RECORD, Most
 from argusic.records.handing_over import HandOver, PlannedJob
+from argusic.runs.jobs.files import LIST_NAME, STORE
 
 _RECORDS: Final = ("run", "manifest", "conditions")
 

@@ -20,7 +20,7 @@ from argusic.errors import ArgusicError, CheckFailed, Finding
 from argusic.evidence.fingerprint import fingerprint
 from argusic.github.ladder.artifacts import Found, Left
 from argusic.github.ladder.belonging import folders_of, must_be_of
-from argusic.github.ladder.handed import STORE, copy_out, read_hand_over
+from argusic.github.ladder.handed import copy_out, read_hand_over
 from argusic.github.ladder.limits import MOST_TOGETHER
 from argusic.github.ladder.overlay import Overlay
 from argusic.github.ladder.planned import open_cycle
@@ -34,6 +34,7 @@ from argusic.github.ladder.proving import (
     told,
 )
 from argusic.records.handing_over import Collected, HandedFile, HandOver, MissingJob, Plan, RefusedArtifact
+from argusic.runs.jobs.files import STORE
 
 Progress = Callable[[int, int], None]
 

@@ -29,7 +29,7 @@ from argusic.evidence.stores.committed import pack_paths
 from argusic.evidence.stores.configured import home_of
 from argusic.github.fetching import fetch_results
 from argusic.github.ladder.bundles import Signature, must_name_exactly, policy_of, read_bundles, unvouched, verified
-from argusic.github.ladder.handed import STORE, agreed_sizes, copy_out
+from argusic.github.ladder.handed import agreed_sizes, copy_out
 from argusic.github.ladder.limits import MOST_OF_A_LIST, Most
 from argusic.github.ladder.parcel import FolderParcel
 from argusic.github.ladder.proving import needed_by, told
@@ -37,7 +37,7 @@ from argusic.github.ladder.writing import COLLECTED_NAME, DIGESTS_NAME
 from argusic.records.evidence_home import RepositoryHome
 from argusic.records.handing_over import Collected
 from argusic.referee.check import against, standing
-from argusic.runs.jobs.files import read_json
+from argusic.runs.jobs.files import STORE, read_json
 
 #: The rows of the table of paths that collected files may be of.
 _ROWS: Final = ("run", "manifest", "evidence", "conditions")

@@ -6,20 +6,19 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from pydantic import ValidationError
 
 from argusic.errors import CheckFailed
 from argusic.evidence.fingerprint import Fingerprint
-from argusic.github.ladder.limits import LIST_NAME, MOST_OF_A_FILE, MOST_OF_A_LIST, MOST_OF_A_RUN_FILE
+from argusic.github.ladder.limits import MOST_OF_A_FILE, MOST_OF_A_LIST, MOST_OF_A_RUN_FILE
 from argusic.github.ladder.parcel import Parcel
 from argusic.records.base import Part
 from argusic.records.handing_over import HandedFile, HandOver
+from argusic.runs.jobs.files import LIST_NAME, STORE, store_path
 
 P = TypeVar("P", bound=Part)
-#: How the path of a file of the evidence store begins in a hand-over.
-STORE: Final = "store/"
 
 
 def parse_part(data: bytes, model: type[P]) -> P:
@@ -91,11 +90,6 @@ def agreed_sizes(files: Iterable[HandedFile]) -> dict[str, int]:
             raise CheckFailed(f"its list names {file.path} with the digest {file.sha256}.")
         sizes[file.path] = file.size
     return sizes
-
-
-def store_path(sha256: str) -> str:
-    """Return where a file of the evidence store lies in a hand-over."""
-    return f"{STORE}{sha256[:2]}/{sha256}"
 
 
 def copy_out(parcel: Parcel, files: Iterable[HandedFile], target: Path) -> None:

@@ -12,8 +12,7 @@ from argusic.runs.cycle import MAX_INVALID
 from argusic.runs.jobs.planning import most_attempts
 from argusic.runs.keys.exchanges import MOST_BYTES as MOST_EXCHANGED
 
-#: The name of the list that each hand-over has of itself, and the most bytes of it.
-LIST_NAME: Final = "hand-over.json"
+#: The most bytes of the list that each hand-over has of itself.
 MOST_OF_A_LIST: Final = MAX_BYTES
 #: A record's file, a file that git holds, and any other file.
 MOST_OF_A_RECORD: Final = MAX_BYTES

@@ -10,6 +10,7 @@ from pathlib import Path
 from argusic.database.database import Database
 from argusic.database.paths import DATA_FOLDERS
 from argusic.evidence.store import FolderStore
+from argusic.runs.jobs.files import STORE
 
 
 class Overlay:
@@ -54,7 +55,7 @@ class Overlay:
 
     def at(self, path: str) -> Path:
         """Return where a file of a hand-over lies here."""
-        return self.store.path(Path(path).name) if path.startswith("store/") else self.root / path
+        return self.store.path(Path(path).name) if path.startswith(STORE) else self.root / path
 
     def take_back(self, placed: list[str]) -> None:
         """Remove files that were placed."""

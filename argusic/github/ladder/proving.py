@@ -17,7 +17,6 @@ from argusic.database.paths import MANIFEST_FILE, RUN_FILE, agent_path, conditio
 from argusic.errors import CheckFailed, Finding, InputError
 from argusic.evidence.fingerprint import fingerprint
 from argusic.evidence.one_run import CheckedRun, check_run
-from argusic.github.ladder.handed import store_path
 from argusic.github.ladder.overlay import Overlay
 from argusic.github.ladder.plausible import Expected
 from argusic.records.conditions import CycleConditions
@@ -32,6 +31,7 @@ from argusic.rules.reading import MAX_REPORT_BYTES, read_report
 from argusic.rules.rubric import score_report
 from argusic.rules.scored import scored
 from argusic.runs.conditions import conditions_of, digest, fixed_conditions
+from argusic.runs.jobs.files import store_path
 from argusic.sandbox.registry import published
 
 #: How many sentences are told of what is wrong with one thing.

@@ -16,8 +16,17 @@ from argusic.records.handing_over import Plan, PlannedJob
 
 P = TypeVar("P", bound=Part)
 
+#: The list of all files in a hand-over, at its top.
+LIST_NAME: Final = "hand-over.json"
+#: How the path of a file of the evidence store begins in a hand-over.
+STORE: Final = "store/"
 #: No such file is larger, by far.
 _MOST_BYTES: Final = 64 * 1024 * 1024
+
+
+def store_path(sha256: str) -> str:
+    """Return where a file of the evidence store lies in a hand-over."""
+    return f"{STORE}{sha256[:2]}/{sha256}"
 
 
 def read_json(file: Path, model: type[P]) -> P:

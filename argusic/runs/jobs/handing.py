@@ -12,7 +12,6 @@ import secrets
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
-from typing import Final
 
 from argusic.database.atomic import TEMPORARY_PREFIX, publish_folder
 from argusic.database.database import Database
@@ -23,10 +22,7 @@ from argusic.evidence.stores.configured import store_of
 from argusic.records.handing_over import HandedFile, HandOver, PlannedJob
 from argusic.records.manifest import Manifest
 from argusic.records.run import Run
-from argusic.runs.jobs.files import as_json
-
-#: The list of all files in a hand-over, at its top.
-LIST_NAME: Final = "hand-over.json"
+from argusic.runs.jobs.files import LIST_NAME, as_json, store_path
 
 
 def must_be_new(folder: Path) -> None:
@@ -105,8 +101,7 @@ def _put(database: Database, run: Run, making: Path) -> None:
         if entry.place == "run":
             _copy(database.root / folder / entry.name, making / folder / entry.name, entry.sha256)
         else:
-            place = PurePosixPath("store", entry.sha256[:2], entry.sha256)
-            _copy(store.check(entry.sha256), making / place, entry.sha256)
+            _copy(store.check(entry.sha256), making / store_path(entry.sha256), entry.sha256)
     if run.conditions_sha256 is not None:
         path = conditions_path(run.cycle, run.conditions_sha256)
         _copy(database.root / path, making / path)

@@ -15,11 +15,10 @@ from typing import Any
 from argusic.database.codec import dump, read_record
 from argusic.database.database import Database, StoredRun
 from argusic.database.paths import MANIFEST_FILE, RUN_FILE
-from argusic.github.ladder.limits import LIST_NAME
 from argusic.records.handing_over import HandedFile, HandOver, Plan, PlannedJob
 from argusic.records.manifest import EvidenceFile, Manifest
 from argusic.records.run import Run
-from argusic.runs.jobs.files import as_json, read_json
+from argusic.runs.jobs.files import LIST_NAME, as_json, read_json
 from tests.conftest import make_small
 from tests.program import argusic
 

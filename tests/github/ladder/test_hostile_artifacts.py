@@ -17,10 +17,11 @@ from typing import Any
 import pytest
 
 from argusic.database.codec import dump, read_record
-from argusic.github.ladder.limits import LIST_NAME, Most
+from argusic.github.ladder.limits import Most
 from argusic.records.manifest import Manifest
 from argusic.records.run import LimitHit, Phase, Run
 from argusic.records.usage import ModelUse
+from argusic.runs.jobs.files import LIST_NAME
 from tests.github.ladder.handing import NOW, Elsewhere, HandedFolder
 from tests.github.ladder.test_collecting import gathered
 
