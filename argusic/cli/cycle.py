@@ -94,6 +94,11 @@ def run(
     data = {**summary(base, finished), "held": held, "signing": signing.plain(), **plain_job(done, asked)}
     emit(as_json, data, show)
     signing.check()
+    exit_as(finished)
+
+
+def exit_as(finished: Finished) -> None:
+    """End with the status that says what is left: stopped, given up, or queued. Return where nothing is."""
     if finished.stopped:
         sys.exit(130)
     if finished.given_up:

@@ -18,7 +18,7 @@ from argusic.cli.context import database
 from argusic.cli.output import console, emit
 from argusic.errors import CheckFailed, InputError, Place
 from argusic.records.handing_over import Collected, Plan
-from argusic.runs.jobs.files import read_json
+from argusic.runs.jobs.files import read_json, set_outputs
 from argusic.site.figures import counted
 
 
@@ -79,7 +79,7 @@ def collect(
             digests = digests_of(made.overlay.database, cycle, collected.runs)
             write_collected(to, made.overlay, collected, digests)
             written = True
-    _tell_workflow(collected)
+    set_outputs(os.environ, runs=len(collected.runs))
 
     def show(out: Console) -> None:
         _show(out, collected, made.there, made.queued)
@@ -95,13 +95,6 @@ def collect(
         )
     if not written:
         raise CheckFailed("no job handed anything over; nothing was written.")
-
-
-def _tell_workflow(collected: Collected) -> None:
-    """Append to the outputs of a GitHub Actions step how many runs there are to be signed."""
-    if file := os.environ.get("GITHUB_OUTPUT"):
-        with Path(file).open("a", encoding="utf-8") as output:
-            output.write(f"runs={len(collected.runs)}\n")
 
 
 def _show(out: Console, collected: Collected, there: tuple[str, ...], queued: dict[str, str]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from rich.console import Console
 
 from argusic.cli import typed
 from argusic.cli.context import database
-from argusic.cli.cycle import summary
+from argusic.cli.cycle import exit_as, summary
 from argusic.cli.equip import ImageOption, ParallelOption, at_once, equipped
 from argusic.cli.held import show_held
 from argusic.cli.output import emit, printable
@@ -108,12 +107,7 @@ def reproduce(
 
     emit(as_json, {**done.plain(made, path), "signing": signing.plain()}, show)
     signing.check()
-    if finished.stopped:
-        sys.exit(130)
-    if finished.given_up:
-        sys.exit(1)
-    if finished.queued:
-        sys.exit(3)
+    exit_as(finished)
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from argusic.database.codec import read_record
+from argusic.database.paths import TRUST_PATH
 from argusic.errors import InputError, Place
 from argusic.evidence.keys import KeyFolder
 from argusic.records.trust import LocalRoot, Signer, Trust
@@ -37,6 +38,11 @@ class Trusting:
     def told(self) -> bool:
         """Whether the verifier was told whom to trust at all."""
         return bool(self.sources)
+
+
+def named_by(policy: Trust) -> Trusting | None:
+    """Return whom a repository's own policy names; None where it names nobody who may sign."""
+    return Trusting((Path(TRUST_PATH),), policy.roots, policy.signers) if policy.signers else None
 
 
 def trusting(root: Path, files: Sequence[Path] = (), keys: KeyFolder | None = None) -> Trusting:

@@ -129,7 +129,7 @@ def write_pack(members: Members, writing: BinaryIO) -> None:
 
 
 #: What `zipfile` fails with where bytes are no archive.
-_NO_ZIP: Final = (zipfile.BadZipFile, ValueError, NotImplementedError, OverflowError, EOFError, struct.error)
+NO_ZIP: Final = (zipfile.BadZipFile, ValueError, NotImplementedError, OverflowError, EOFError, struct.error)
 
 
 def read_index(size: int, read: Callable[[int, int], bytes]) -> dict[str, Span]:
@@ -155,7 +155,7 @@ def read_index(size: int, read: Callable[[int, int], bytes]) -> dict[str, Span]:
     try:
         with zipfile.ZipFile(_Tail(start, read(start, length) + end)) as pack:
             entries = pack.infolist()
-    except (*_NO_ZIP, OSError):
+    except (*NO_ZIP, OSError):
         raise problem from None
     # Were they to lie over one another, a small pack would hold more than any machine.
     if pack_size(one.file_size for one in entries) != size:

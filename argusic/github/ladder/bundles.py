@@ -12,7 +12,7 @@ from argusic.database.paths import TRUST_PATH, signature_path
 from argusic.errors import CheckFailed, InputError, Place
 from argusic.evidence.one_run import CheckedRun
 from argusic.evidence.signing.statement import MOST_BYTES, unverified_statement
-from argusic.evidence.signing.trusting import Trusting
+from argusic.evidence.signing.trusting import Trusting, named_by
 from argusic.records.trust import Trust
 
 #: How the name of a bundle ends, and how many are read at most.
@@ -94,9 +94,7 @@ def policy_of(database: Database) -> Trusting | None:
     """
     if not database.holds(TRUST_PATH):
         return None
-    stated = database.read(TRUST_PATH, Trust)
-    trusted = Trusting((Path(TRUST_PATH),), stated.roots, stated.signers)
-    return trusted if stated.signers else None
+    return named_by(database.read(TRUST_PATH, Trust))
 
 
 def verified(signature: Signature, policy: Trusting | None) -> Signature:

@@ -18,6 +18,7 @@ from typing import Final, Protocol
 
 from argusic.errors import CheckFailed
 from argusic.evidence.stores.elsewhere import PIECE
+from argusic.evidence.stores.pack import NO_ZIP
 from argusic.github.ladder.limits import Most
 
 _END: Final = 22
@@ -32,15 +33,7 @@ _METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*")
 #: The most characters of one part of it: no file system here takes more.
 _LONGEST: Final = 255
-_DAMAGED: Final = (
-    zipfile.BadZipFile,
-    zlib.error,
-    EOFError,
-    ValueError,
-    NotImplementedError,
-    OverflowError,
-    struct.error,
-)
+_DAMAGED: Final = (*NO_ZIP, zlib.error)
 
 
 class Parcel(Protocol):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from argusic.database.codec import parse_record
@@ -19,7 +19,7 @@ from argusic.database.paths import MANIFEST_FILE, TRUST_PATH, close_path, signat
 from argusic.errors import Finding, InputError, Place
 from argusic.evidence.one_run import CheckedRun, check_run
 from argusic.evidence.signing.manifests import bundles, manifest_digests, withdrawn_files
-from argusic.evidence.signing.trusting import Trusting
+from argusic.evidence.signing.trusting import Trusting, named_by
 from argusic.evidence.store import EvidenceStore, FolderStore
 from argusic.evidence.stores.collecting import bring_served
 from argusic.evidence.stores.configured import store_of
@@ -120,10 +120,9 @@ def _trusted(git: Git, commit: str) -> Trusting | None:
     if data is None:
         return None
     try:
-        stated = parse_record(data, Trust, file=TRUST_PATH)
+        return named_by(parse_record(data, Trust, file=TRUST_PATH))
     except InputError:
         return None  # It is named by itself as long as it lies there.
-    return Trusting((Path(TRUST_PATH),), stated.roots, stated.signers) if stated.signers else None
 
 
 def _vouched(

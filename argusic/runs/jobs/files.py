@@ -90,15 +90,25 @@ def tell_workflow(plan: Plan, *, keys: bool, environment: Mapping[str, str]) -> 
     Everything in them is a number of ours, a label, or an id by the rules for slugs, so that none can end its line or
     mean anything else to a shell.
     """
+    include = [_entry(job) for job in plan.jobs]
+    return set_outputs(
+        environment,
+        matrix=json.dumps({"include": include}, separators=(",", ":")),
+        count=len(plan.jobs),
+        keys="true" if keys else "false",
+    )
+
+
+def set_outputs(environment: Mapping[str, str], **values: str | int) -> bool:
+    """Append to the outputs of a GitHub Actions step; return whether there are any.
+
+    Args:
+        environment: Where the runner says which file they are in.
+        values: The outputs, of one line each, by our own choice of words.
+    """
     file = environment.get("GITHUB_OUTPUT")
     if not file:
         return False
-    include = [_entry(job) for job in plan.jobs]
-    values: dict[str, Any] = {
-        "matrix": json.dumps({"include": include}, separators=(",", ":")),
-        "count": len(plan.jobs),
-        "keys": "true" if keys else "false",
-    }
     with Path(file).open("a", encoding="utf-8") as output:
         output.write("".join(f"{name}={value}\n" for name, value in values.items()))
     return True
