@@ -94,29 +94,35 @@ def push_files(
     local = local_of(address)
     if local is not None and not local.exists():
         raise EnvironmentLack(f"the remote {remote!r} is not there: {local}.")
-    with tempfile.TemporaryDirectory(prefix="argusic-pushing-") as name, hardened(local=local, bounds=_BOUNDS) as git:
-        folder = Path(name)
-        there = _There(git, folder, remote, _settings(address, environment), token_of(environment), asked)
-        there.begin(branch, onto)
-        blobs = there.keep(files)
-        person = _person(clone, environment)
-        made, unsure = None, False
-        for turn in range(MOST_RACES):
-            tip = there.fetch(branch, onto)
-            difference = changed(there.listed(tip), blobs, replace=replace, branch=branch)
-            if not difference:
-                return made if unsure and made and there.holds(branch, made) else None
-            made = there.commit(tip, difference, message, person)
-            fault_point("commit-made")
-            try:
-                there.push(made, branch)
-            except _RaceLost:
-                # It may have come first itself, by a push whose answer was lost.
-                unsure = True
-                asked.sleep(random.uniform(0, min(_LONGEST_WAIT, 0.05 * 2**turn)))
-                continue
-            fault_point("commit-pushed")
-            return made
+    try:
+        with (
+            tempfile.TemporaryDirectory(prefix="argusic-pushing-") as name,
+            hardened(local=local, bounds=_BOUNDS) as git,
+        ):
+            folder = Path(name)
+            there = _There(git, folder, remote, _settings(address, environment), token_of(environment), asked)
+            there.begin(branch, onto)
+            blobs = there.keep(files)
+            person = _person(clone, environment)
+            made, unsure = None, False
+            for turn in range(MOST_RACES):
+                tip = there.fetch(branch, onto)
+                difference = changed(there.listed(tip), blobs, replace=replace, branch=branch)
+                if not difference:
+                    return made if unsure and made and there.holds(branch, made) else None
+                made = there.commit(tip, difference, message, person)
+                fault_point("commit-made")
+                try:
+                    there.push(made, branch)
+                except _RaceLost:
+                    # It may have come first itself, by a push whose answer was lost.
+                    unsure = True
+                    asked.sleep(random.uniform(0, min(_LONGEST_WAIT, 0.05 * 2**turn)))
+                    continue
+                fault_point("commit-pushed")
+                return made
+    except GitTookTooLong as failed:
+        raise EnvironmentLack(f"git came to {failed.said} on this machine; nothing was pushed.") from None
     raise EnvironmentLack(f"others wrote to {branch} first, {MOST_RACES} times; nothing was pushed, try again later.")
 
 
@@ -134,10 +140,8 @@ class _There:
     def begin(self, *branches: str) -> None:
         self.git.run("init", "--quiet", "--bare", ".", folder=self.folder)
         for branch in branches:
-            try:
-                self.git.run("check-ref-format", f"refs/heads/{branch}", folder=self.folder)
-            except GitFailed:
-                raise InputError(f"{branch!r} is no name of a branch.") from None
+            if not self.git.answers("check-ref-format", f"refs/heads/{branch}", folder=self.folder):
+                raise InputError(f"{branch!r} is no name of a branch.")
 
     def keep(self, files: Mapping[PurePosixPath, Path | bytes | None]) -> dict[str, str | None]:
         """Keep what is to be put there, byte for byte, and return each path's blob."""
@@ -191,11 +195,7 @@ class _There:
     def holds(self, branch: str, commit: str) -> bool:
         """Return whether the branch has a commit of ours; asked only where an answer was lost."""
         self._ask("fetch", "--quiet", "--no-tags", "--deepen=200", _THERE, f"+refs/heads/{branch}:{_TIP}")
-        try:
-            self.git.run("merge-base", "--is-ancestor", commit, _TIP, folder=self.folder)
-        except GitFailed:
-            return False
-        return True
+        return self.git.answers("merge-base", "--is-ancestor", commit, _TIP, folder=self.folder)
 
     def _ask(self, *arguments: str) -> None:
         def asked() -> None:

@@ -72,6 +72,16 @@ class Git:
         _check(arguments, process.returncode, errors)
         return output
 
+    def answers(self, *arguments: str, folder: Path) -> bool:
+        """Return git's answer to a question: status 0 is yes, 1 is no. Raises as `run` does for others."""
+        try:
+            self.run(*arguments, folder=folder)
+        except GitFailed as failed:
+            if failed.status != 1:
+                raise
+            return False
+        return True
+
     def feed(self, *arguments: str, folder: Path, stdin: Iterable[bytes]) -> None:
         """Run git in `folder` on a stream of input, piece by piece. Raises as `run` does."""
         process = self._start(arguments, folder, None)

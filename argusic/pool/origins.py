@@ -8,7 +8,7 @@ from pathlib import Path
 
 from argusic.errors import InputError
 from argusic.pool.commits import ContentUnusable, folder_contents, make_commit
-from argusic.pool.git import Git, GitFailed, hardened
+from argusic.pool.git import Git, GitFailed, GitTookTooLong, hardened
 from argusic.pool.snapshots import new_repository
 
 _MAIN = "refs/heads/main"
@@ -57,6 +57,8 @@ def fetch_commit(git: Git, repository: Path, address: str, commit: str) -> None:
         _fetch(git, whole, address, "+refs/heads/*:refs/heads/*")
         try:
             git.run("rev-parse", "--verify", f"{commit}^{{commit}}", folder=whole)
+        except GitTookTooLong:
+            raise
         except GitFailed:
             raise CommitNotThere(f"{address} no longer has the commit {commit}") from None
         with hardened(local=whole) as here:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from argusic.pool.cache import Shelf
 from argusic.pool.commits import MAX_BYTES, MAX_FILES, ContentUnusable
-from argusic.pool.git import Git, GitFailed, hardened
+from argusic.pool.git import Git, GitFailed, GitTookTooLong, hardened
 
 _MAIN = "refs/heads/main"
 _LINK_BYTES = 4096
@@ -56,10 +56,16 @@ def new_repository(git: Git, folder: Path, like: str | None = None) -> Path:
 
 
 def is_sound(git: Git, repository: Path, commit: str) -> bool:
-    """Return whether a cached repository holds `commit`, whole and unharmed: every object is reckoned again."""
+    """Return whether a cached repository holds `commit`, whole and unharmed: every object is reckoned again.
+
+    Raises:
+        GitTookTooLong: No answer came in time, which says nothing of the commit.
+    """
     try:
         found = git.run("rev-parse", "--verify", f"{_MAIN}^{{commit}}", folder=repository).decode().strip()
         git.run("fsck", "--strict", "--no-dangling", "--no-progress", folder=repository)
+    except GitTookTooLong:
+        raise
     except GitFailed:
         return False
     return found == commit

@@ -265,3 +265,13 @@ def test_a_shell_that_allows_smaller_files_than_git_may_write_is_obeyed() -> Non
         timeout=60,
     )
     assert (said.returncode, said.stdout[:11]) == (0, "git version"), said.stderr
+
+
+def test_a_question_that_git_could_not_answer_is_not_answered_no(tmp_path: Path) -> None:
+    with hardened() as git:
+        assert git.answers("check-ref-format", "refs/heads/main", folder=tmp_path)
+        assert not git.answers("check-ref-format", "refs/heads/a..b", folder=tmp_path)
+        with pytest.raises(GitFailed):
+            git.answers("merge-base", "--is-ancestor", "main", "main", folder=tmp_path)
+    with hardened(bounds=Bounds(seconds=0.0001)) as git, pytest.raises(GitTookTooLong):
+        git.answers("check-ref-format", "refs/heads/main", folder=tmp_path)
