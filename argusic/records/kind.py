@@ -18,5 +18,9 @@ class Kind(Record):
     """Its name."""
     runs_when: Text
     """What "does it run" means here, in one sentence."""
+    verified_by: Text | None = None
+    """Which verification is open to it, in one sentence."""
+    selected_by: Text | None = None
+    """How subjects of it are chosen for a pool, in one sentence."""
     place: Annotated[int, Field(ge=1)]
     """Its place in the methodology's table."""

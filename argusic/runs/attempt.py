@@ -181,7 +181,7 @@ def workshop(equipment: Equipment, work: Path, name: str) -> Workshop:
         folder.mkdir(parents=True)
         return equipment.provider.start(SandboxSpec(name=f"{name}-fetch-{number}", work=folder, limits=Limits()))
 
-    return Workshop(equipment.database.cache_folder, open_sandbox, equipment.watcher.now)
+    return Workshop(equipment.database.cache_folder, open_sandbox, equipment.watcher.now, equipment.environment)
 
 
 def _prepare(equipment: Equipment, made: Order, work: Work) -> Path:
@@ -200,6 +200,7 @@ def _spec(made: Order, intent: Intent, work: Work, service: Path | None) -> Sand
         name=intent.run,
         work=work.sandbox,
         service=service,
+        environment=kind(made.subject.kind).variables(made.subject, made.entry.pin),
         limits=Limits(
             memory_mb=conditions.memory_mb,
             cpus=conditions.cpus,

@@ -16,9 +16,9 @@ from argusic.pool.kinds.protocol import PinMismatch, SubjectUnavailable
 from argusic.pool.kinds.registry import recognise
 from argusic.pool.kinds.repository import RepositoryKind
 from argusic.pool.registries import wanted
+from argusic.records.published import PublishedSource
 from argusic.records.sources.package import Pin, Source
 from argusic.records.sources.repository import Pin as Commit
-from argusic.records.sources.repository import PublishedSource
 from argusic.records.sources.repository import Source as Repository
 from argusic.records.subject import Subject
 from tests.pool.conftest import Index, Said, node_package

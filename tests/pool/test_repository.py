@@ -16,7 +16,8 @@ import pytest
 from argusic.errors import InputError
 from argusic.pool.kinds.protocol import PinMismatch, Resolved, SubjectUnavailable
 from argusic.pool.kinds.repository import RepositoryKind
-from argusic.records.sources.repository import Pin, PublishedSource, Source
+from argusic.records.published import PublishedSource
+from argusic.records.sources.repository import Pin, Source
 from argusic.records.subject import Subject
 from tests.pool.conftest import Index, Said, sdist
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import re
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 from typing import cast
 
@@ -103,6 +104,10 @@ class PackageKind:
         if found != pinned.sha256:
             raise PinMismatch(f"the copy of {pinned.file} has sha256 {found}, but {pinned.sha256} was pinned")
         _prove(copy, pinned)
+
+    def variables(self, subject: Subject, pin: Part) -> Mapping[str, str]:
+        """Return none: its documentation is followed on a plain machine."""
+        return {}
 
     def task(self, subject: Subject, pin: Part) -> str:
         """Return what the mission says of a package."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -21,6 +21,14 @@ class Resolved(NamedTuple):
     summary: str | None
     notes: tuple[str, ...] = ()
     """What a user should know of it, such as changes that are not tested."""
+    licence: str | None = None
+    """Its licence as its own metadata states it, an SPDX expression where it is one."""
+    languages: tuple[str, ...] = ()
+    """What it is written in, as far as its metadata says."""
+    readme: bool | None = None
+    """Whether it has documentation to follow (a README, a card, a description); None where that was not looked up."""
+    heavy_by: str | None = None
+    """The host's own figure and the day it was asked, where that makes it heavy."""
 
 
 @dataclass(frozen=True)
@@ -31,11 +39,13 @@ class Workshop:
         cache: The content-addressed folder of fetched subjects, shared by all databases of this user.
         sandbox: Opens a short-lived sandbox with network for clients that run code of the subject.
         progress: Told in a few words what is being done.
+        environment: The host's environment variables, which name other places to fetch from, such as `HF_ENDPOINT`.
     """
 
     cache: Path
     sandbox: Callable[[], Sandbox]
     progress: Callable[[str], None]
+    environment: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
 class SubjectKind(Protocol):
@@ -64,6 +74,9 @@ class SubjectKind(Protocol):
 
     def hand_in(self, subject: Subject, pin: Part, cached: Path, folder: Path) -> None:
         """Lay the subject into the empty host folder `folder`, which becomes the sandbox's subject folder."""
+
+    def variables(self, subject: Subject, pin: Part) -> Mapping[str, str]:
+        """Return environment variables of the sandbox, such as where a client finds what was handed in."""
 
     def task(self, subject: Subject, pin: Part) -> str:
         """Return what the mission says of this subject: what it is, where it lies, what counts as running."""

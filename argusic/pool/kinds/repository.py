@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import cast
 
@@ -10,9 +11,8 @@ from pydantic import ValidationError
 
 from argusic.errors import InputError
 from argusic.pool.addresses import is_address, is_folder, is_git_folder, local_folder, name_of
-from argusic.pool.archives import ArchiveUnusable
-from argusic.pool.commits import ContentUnusable, archive_contents, make_commit
-from argusic.pool.files import PAUSES, patiently, published_file
+from argusic.pool.commits import ContentUnusable
+from argusic.pool.files import PAUSES, patiently
 from argusic.pool.git import Git, GitFailed
 from argusic.pool.kinds.protocol import PinMismatch, Resolved, SubjectUnavailable, Workshop
 from argusic.pool.origins import (
@@ -23,9 +23,10 @@ from argusic.pool.origins import (
     head_of,
     is_changed,
 )
+from argusic.pool.published import published_commit
 from argusic.pool.snapshots import cached_commit, lay_out
 from argusic.records.base import Part
-from argusic.records.sources.repository import Pin, PublishedSource, Source
+from argusic.records.sources.repository import Pin, Source
 from argusic.records.subject import Subject
 from argusic.sandbox.protocol import SUBJECT_FOLDER
 
@@ -93,7 +94,7 @@ class RepositoryKind:
         """
         source, commit = cast(Source, subject.source), cast(Pin, pin).commit
         if source.published is not None:
-            return _from_published(source.published, commit, workshop, self._pauses)
+            return published_commit(source.published, commit, workshop, self._pauses)
         assert source.url is not None
         return self._from_address(source.url, commit, workshop)
 
@@ -103,6 +104,10 @@ class RepositoryKind:
             lay_out(cached, cast(Pin, pin).commit, folder)
         except GitFailed as error:
             raise PinMismatch(f"the cached commit cannot be checked out: {error}") from error
+
+    def variables(self, subject: Subject, pin: Part) -> Mapping[str, str]:
+        """Return none: its documentation is followed on a plain machine."""
+        return {}
 
     def task(self, subject: Subject, pin: Part) -> str:
         """Return what the mission says of a repository."""
@@ -167,24 +172,6 @@ def _head(address: str, folder: Path | None) -> str:
         if folder is not None or _NO_REPOSITORY.search(error.said):
             raise InputError(f"{address} is no git repository that can be read: {error.said}.") from error
         raise SubjectUnavailable(error.said) from error
-
-
-def _from_published(published: PublishedSource, commit: str, workshop: Workshop, pauses: tuple[float, ...]) -> Path:
-    """Return the cached commit that a published source archive makes."""
-    sha256 = published.sha256
-
-    def make(git: Git, repository: Path) -> None:
-        where = (published.ecosystem, published.name, published.version, published.file)
-        archive = published_file(*where, sha256, workshop, pauses=pauses)
-        message = f"{published.name} {published.version}, as published\n"
-        found = make_commit(git, repository, archive_contents(archive), message)
-        if found != commit:
-            raise PinMismatch(f"{published.file} makes the commit {found}, but {commit} was pinned")
-
-    try:
-        return cached_commit(workshop.cache, commit, make, local=None)
-    except (ContentUnusable, ArchiveUnusable, GitFailed) as error:
-        raise PinMismatch(f"{published.file} makes no sound commit: {error}") from error
 
 
 KIND = RepositoryKind()

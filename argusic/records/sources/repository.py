@@ -7,8 +7,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, model_validator
 
-from argusic.records.base import CommitId, Part, Sha256
-from argusic.records.sources.package import Ecosystem, FileName, PackageName, Version
+from argusic.records.base import CommitId, Part
+from argusic.records.published import PublishedSource
 
 KIND = "repository"
 
@@ -25,21 +25,6 @@ def _check_url(value: str) -> str:
     if re.match(r"https?://[^/]*@|[a-z]+://[^/]*:[^/]*@", value):
         raise ValueError("must not carry a password or token")
     return value
-
-
-class PublishedSource(Part):
-    """A published archive that a repository is made from, reproducibly: one commit, fixed names and dates."""
-
-    ecosystem: Ecosystem
-    """Where it is published."""
-    name: PackageName
-    """The package's name."""
-    version: Version
-    """Its version."""
-    file: FileName
-    """The archive's file name."""
-    sha256: Sha256
-    """Its digest."""
 
 
 class Source(Part):

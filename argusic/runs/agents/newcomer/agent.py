@@ -10,6 +10,7 @@ from argusic.runs.agents.newcomer.ecosystems.node import NodeTrade
 from argusic.runs.agents.newcomer.ecosystems.plain import PlainTrade
 from argusic.runs.agents.newcomer.ecosystems.python import PythonTrade
 from argusic.runs.agents.newcomer.journal import Journal
+from argusic.runs.agents.newcomer.kinds import work_of
 from argusic.runs.agents.newcomer.knowledge import knowledge
 from argusic.runs.agents.newcomer.looking import look_around
 from argusic.runs.agents.newcomer.planning import trials
@@ -28,7 +29,7 @@ class Newcomer:
         """Do the mission, and leave a report of what was seen."""
         bench = Bench(session, Journal(mission.name), knowledge())
         try:
-            _work(bench, mission)
+            (work_of(mission.kind) or _work)(bench, mission)
         except OutOfTime:
             bench.journal.stopped = "The time ran out before everything was tried."
         session.note("report")
