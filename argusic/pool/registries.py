@@ -46,7 +46,7 @@ class Registry:
     Attributes:
         ecosystem: Its id in records.
         called: What sentences call it.
-        written: How a user writes a package of it.
+        written: How a user writes a package of it, the shortest first.
         target: What matches that: the name, and the version where there is one.
         client: Its client.
         readme: Where the README of one of its packages is.
@@ -54,7 +54,7 @@ class Registry:
 
     ecosystem: Ecosystem
     called: str
-    written: str
+    written: tuple[str, ...]
     target: re.Pattern[str]
     client: Client
     readme: str
@@ -73,7 +73,7 @@ REGISTRIES: dict[Ecosystem, Registry] = {
     "pypi": Registry(
         "pypi",
         "the Python Package Index",
-        "NAME or NAME==VERSION",
+        ("NAME", "NAME==VERSION"),
         re.compile(rf"(?:pypi:)?(?P<name>{_NAME})(?:==(?P<version>{_VERSION}))?"),
         pip,
         "The README is in the metadata of the file.",
@@ -81,7 +81,7 @@ REGISTRIES: dict[Ecosystem, Registry] = {
     "npm": Registry(
         "npm",
         "the registry of npm",
-        "npm:NAME or npm:NAME@VERSION",
+        ("npm:NAME", "npm:NAME@VERSION"),
         re.compile(rf"npm:(?P<name>{_NODE_NAME})(?:@(?P<version>{_VERSION}))?"),
         npm,
         "The README is in the file.",

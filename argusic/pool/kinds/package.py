@@ -34,6 +34,7 @@ class PackageKind:
     """
 
     kind = "package"
+    written = tuple(form for registry in REGISTRIES.values() for form in registry.written)
 
     def __init__(self, pauses: tuple[float, ...] = PAUSES) -> None:
         self._pauses = pauses
@@ -51,8 +52,7 @@ class PackageKind:
         """
         asked = wanted(target)
         if asked is None:
-            forms = ", ".join(registry.written for registry in REGISTRIES.values())
-            raise InputError(f"{target!r} is no package's name.", advice=f"Write {forms}.")
+            raise InputError(f"{target!r} is no package's name.", advice=f"Write {', '.join(self.written)}.")
         workshop.progress(f"looking up {target}")
         published = patiently(lambda: _newest(asked, workshop), self._pauses)
         sha256 = hashlib.sha256(published.content).hexdigest()

@@ -52,6 +52,8 @@ class SubjectKind(Protocol):
     """One kind of subject."""
 
     kind: str
+    written: tuple[str, ...]
+    """How a user writes a target of it, in capitals where something is to be filled in: `NAME==VERSION`."""
 
     def recognises(self, target: str) -> bool:
         """Return whether `target`, as a user types it after `argusic try`, can be of this kind."""
