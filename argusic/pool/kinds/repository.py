@@ -44,6 +44,7 @@ class RepositoryKind:
     """
 
     kind = "repository"
+    written = ("https://HOST/OWNER/NAME.git", "./FOLDER")
 
     def __init__(self, pauses: tuple[float, ...] = PAUSES) -> None:
         self._pauses = pauses
