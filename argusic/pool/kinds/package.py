@@ -1,25 +1,19 @@
 """The kind `package`: a published package, pinned by version and the digest of one of its files.
 
-What a registry calls its files and which client fetches them is `argusic.pool.registries`'s.
+How one is looked up, proved and laid out is `argusic.pool.packages`'s.
 """
 
 from __future__ import annotations
 
-import hashlib
-import re
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import cast
 
 from argusic.errors import InputError
-from argusic.pool.archives import ArchiveUnusable, Described, described
-from argusic.pool.cache import Shelf
-from argusic.pool.fetching import Published
-from argusic.pool.files import PAUSES, digest_of, keep, patiently, published_file
-from argusic.pool.kinds.protocol import PinMismatch, Resolved, Workshop
-from argusic.pool.npm import integrity_of
-from argusic.pool.registries import REGISTRIES, Wanted, wanted
+from argusic.pool.files import PAUSES
+from argusic.pool.kinds.protocol import Resolved, Workshop
+from argusic.pool.packages import lay_file, look_up, pinned_package
+from argusic.pool.registries import REGISTRIES, wanted
 from argusic.records.base import Part
 from argusic.records.sources.package import Pin, Source
 from argusic.records.subject import Subject
@@ -53,26 +47,12 @@ class PackageKind:
         asked = wanted(target)
         if asked is None:
             raise InputError(f"{target!r} is no package's name.", advice=f"Write {', '.join(self.written)}.")
-        workshop.progress(f"looking up {target}")
-        published = patiently(lambda: _newest(asked, workshop), self._pauses)
-        sha256 = hashlib.sha256(published.content).hexdigest()
-        shelf = Shelf(workshop.cache, "packages")
-        cached = shelf.entry(sha256) / published.file
-        with shelf.locked(sha256):
-            if digest_of(cached) != sha256:
-                keep(shelf, sha256, published.file, published.content)
-        try:
-            says = described(cached)
-        except ArchiveUnusable as error:
-            raise InputError(f"The published file of {target} is unusable: {error}.") from error
-        name, version = _identity(asked, published.file, says)
-        ecosystem = asked.registry.ecosystem
-        integrity = integrity_of(cached) if ecosystem == "npm" else None
+        found = look_up(asked, workshop, self._pauses)
         return Resolved(
-            name=name,
-            source=Source(ecosystem=ecosystem, name=name),
-            pin=Pin(version=version, file=published.file, sha256=sha256, integrity=integrity),
-            summary=says.summary,
+            name=found.name,
+            source=Source(ecosystem=found.ecosystem, name=found.name),
+            pin=Pin(version=found.version, file=found.file, sha256=found.sha256, integrity=found.integrity),
+            summary=found.says.summary,
         )
 
     def fetch(self, subject: Subject, pin: Part, workshop: Workshop) -> Path:
@@ -83,12 +63,7 @@ class PackageKind:
             SubjectUnavailable: The registry could not be reached.
         """
         source, pinned = cast(Source, subject.source), cast(Pin, pin)
-        if source.ecosystem == "npm" and pinned.integrity is None:
-            raise PinMismatch(f"the pin of {source.name} lacks the integrity that every package of npm has")
-        where = (source.ecosystem, source.name, pinned.version, pinned.file)
-        cached = published_file(*where, pinned.sha256, workshop, pauses=self._pauses)
-        _prove(cached, pinned)
-        return cached
+        return pinned_package(source.ecosystem, source.name, pinned, workshop, self._pauses)
 
     def hand_in(self, subject: Subject, pin: Part, cached: Path, folder: Path) -> None:
         """Lay the pinned file into `folder`.
@@ -96,14 +71,7 @@ class PackageKind:
         Raises:
             PinMismatch: The copy is not what was pinned.
         """
-        pinned = cast(Pin, pin)
-        copy = folder / pinned.file
-        shutil.copyfile(cached, copy)
-        copy.chmod(0o644)
-        found = digest_of(copy)
-        if found != pinned.sha256:
-            raise PinMismatch(f"the copy of {pinned.file} has sha256 {found}, but {pinned.sha256} was pinned")
-        _prove(copy, pinned)
+        lay_file(cast(Pin, pin), cached, folder)
 
     def variables(self, subject: Subject, pin: Part) -> Mapping[str, str]:
         """Return none: its documentation is followed on a plain machine."""
@@ -120,33 +88,6 @@ class PackageKind:
             "It runs when it is installed into an empty project and the quickstart of its own README does there\n"
             f"what the README says. {registry.readme}\n"
         )
-
-
-def _newest(asked: Wanted, workshop: Workshop) -> Published:
-    sandbox = workshop.sandbox()
-    try:
-        return asked.registry.client.newest(sandbox, asked.name, asked.version)
-    finally:
-        sandbox.destroy()
-
-
-def _prove(file: Path, pinned: Pin) -> None:
-    """Refuse a file that is not what npm's registry keeps, where the pin says what that is."""
-    if pinned.integrity is None:
-        return
-    found = integrity_of(file)
-    if found != pinned.integrity:
-        raise PinMismatch(f"{pinned.file} has the integrity {found}, but {pinned.integrity} was pinned")
-
-
-def _identity(asked: Wanted, file: str, says: Described) -> tuple[str, str]:
-    """Return the package's name and version: as its metadata says, where that is the package asked for."""
-    if says.name and says.version:
-        if not asked.registry.client.same_name(says.name, asked.name):
-            raise InputError(f"The published file of {asked.name} says that it is {says.name}.")
-        return says.name, says.version
-    stem = re.sub(r"\.(tar\.\w+|tgz|zip)$", "", file)
-    return asked.name, asked.version or stem.rsplit("-", 1)[-1]
 
 
 KIND = PackageKind()
