@@ -64,8 +64,12 @@ class Subject(Record):
     """One sentence from its own description."""
     licence: Text | None = None
     """Its licence, as an SPDX expression."""
+    licence_by: Text | None = None
+    """Who let it in and why, where its licence is not permissive or not known."""
     languages: Items[Text] = ()
     """What it is written in."""
+    desktop: bool | None = None
+    """Whether it is an application with windows, whose attempts get a display; absent means that it is none."""
     control: ControlExpectation | None = None
     """What the controls must reach; absent for a subject that was only tried."""
 

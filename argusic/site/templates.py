@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
+from argusic import site
+from argusic.records.facts import facts, given
 from argusic.site import addresses, figures, wording
 from argusic.site.addresses import Figure
 from argusic.site.dashes import without_dashes
@@ -43,7 +46,8 @@ def _escaped(value: Any) -> Any:
 def environment() -> Environment:
     """Return the environment that every page is rendered in."""
     made = Environment(
-        loader=PackageLoader("argusic.site", "templates"),
+        # Wherever this package has a folder: a kind that is added brings its template in one of its own.
+        loader=FileSystemLoader([Path(folder) / "templates" for folder in site.__path__]),
         autoescape=True,
         finalize=_escaped,
         undefined=StrictUndefined,
@@ -69,4 +73,17 @@ def environment() -> Environment:
     made.globals["words"] = wording
     made.globals["addresses"] = addresses
     made.globals["reproduction_page"] = reproduction_page
+    made.globals["facts"] = facts
+    made.globals["given"] = given
     return made
+
+
+def kind_template(templates: Environment, kind: str | None) -> Template:
+    """Return the template that says what is particular to a kind: `kinds/<kind>.html.j2`, where it is there.
+
+    Args:
+        templates: The environment.
+        kind: The kind; None for one that may not be named, which gets what every kind gets.
+    """
+    names = [f"kinds/{kind}.html.j2"] if kind is not None else []
+    return templates.select_template([*names, "kind.html.j2"])

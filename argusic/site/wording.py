@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from argusic.records.base import Part
+from argusic.pool.registries import REGISTRIES
 
 #: How a badge looks. The word on it says the same.
 Tone = Literal["good", "partly", "open", "bad", "hollow"]
@@ -154,6 +154,7 @@ ROLES = {
     "trajectory": "the agent's steps",
     "exchanges": "what agent and model said to each other, as the gateway wrote it down",
     "environment": "the environment's versions",
+    "video": "the video of the display",
 }
 
 #: How a sandbox reaches the outside.
@@ -173,24 +174,5 @@ DEPTHS = {
     "tier3_none": "not verified",
 }
 
-
-def pin_facts(pin: Part) -> list[tuple[str, str, str]]:
-    """Return the fields of a pin as words and values, each with its name."""
-    names = {"sha256": "sha256", "commit": "commit", "file": "file", "version": "version"}
-    facts = pin.model_dump(mode="json", exclude_none=True)
-    return [
-        (names.get(name, name.replace("_", " ")), str(value), name) for name, value in facts.items() if name != "kind"
-    ]
-
-
-def source_facts(source: Part) -> list[tuple[str, str, str]]:
-    """Return the fields of a subject's source as words and values, each with where it stands in the source."""
-    facts: list[tuple[str, str, str]] = []
-    for name, value in source.model_dump(mode="json", exclude_none=True).items():
-        if isinstance(value, dict):
-            facts += [
-                (f"{name} {inner}".replace("_", " "), str(item), f"{name}/{inner}") for inner, item in value.items()
-            ]
-        elif name != "kind":
-            facts.append((name.replace("_", " "), str(value), name))
-    return facts
+#: The registries that packages and archives come from.
+ECOSYSTEMS: dict[str, str] = {ecosystem: registry.called for ecosystem, registry in REGISTRIES.items()}
