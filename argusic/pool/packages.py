@@ -22,12 +22,8 @@ from argusic.pool.registries import Wanted
 from argusic.records.sources.package import Ecosystem
 
 
-class PinnedFile(Protocol):
-    """What a pin says of a published file, whatever kind of subject it is the pin of."""
-
-    @property
-    def version(self) -> str:
-        """The published version."""
+class LaidFile(Protocol):
+    """What a pin says of the content of a published file, whatever kind of subject it is the pin of."""
 
     @property
     def file(self) -> str:
@@ -40,6 +36,14 @@ class PinnedFile(Protocol):
     @property
     def integrity(self) -> str | None:
         """The SHA-512 that npm's registry keeps of it; None for files of other registries."""
+
+
+class PinnedFile(LaidFile, Protocol):
+    """What a pin says of a published file of a package."""
+
+    @property
+    def version(self) -> str:
+        """The published version."""
 
 
 class FoundPackage(NamedTuple):
@@ -105,7 +109,7 @@ def pinned_package(
     return cached
 
 
-def lay_file(pin: PinnedFile, cached: Path, folder: Path) -> None:
+def lay_file(pin: LaidFile, cached: Path, folder: Path) -> None:
     """Lay the pinned file into `folder`.
 
     Raises:
@@ -128,7 +132,7 @@ def _newest(asked: Wanted, workshop: Workshop) -> Published:
         sandbox.destroy()
 
 
-def _prove(file: Path, pin: PinnedFile) -> None:
+def _prove(file: Path, pin: LaidFile) -> None:
     """Refuse a file that is not what npm's registry keeps, where the pin says what that is."""
     if pin.integrity is None:
         return
