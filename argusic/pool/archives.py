@@ -6,15 +6,17 @@ An archive is hostile until proven otherwise. Nothing here writes a file, so a m
 from __future__ import annotations
 
 import json
+import re
 import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterator
-from email.parser import HeaderParser
+from email.parser import Parser
 from pathlib import Path
 from typing import IO, NamedTuple
 
 _MAX_METADATA = 2_000_000
+_README = re.compile(r"(?i)readme(\.\w+)?$")
 
 
 class ArchiveUnusable(Exception):
@@ -44,7 +46,11 @@ class Described(NamedTuple):
     summary: str | None
     """Its one-line summary."""
     licence: str | None
-    """Its licence as an SPDX expression, where it gives one."""
+    """Its licence, as it states it: an SPDX expression, or words."""
+    languages: tuple[str, ...] = ()
+    """The languages that it says it is written in."""
+    readme: bool = False
+    """Whether it comes with documentation of its own: a description in its metadata, or a README."""
 
 
 def members(archive: Path) -> Iterator[Member]:
@@ -69,21 +75,41 @@ def described(archive: Path) -> Described:
         ArchiveUnusable: As `members` does.
     """
     wheel = archive.name.endswith(".whl")
-    manifest = Described(None, None, None, None)
+    found = Described(None, None, None, None)
+    readme = False
     for member in members(archive):
         folder, _, name = member.path.rpartition("/")
-        if name == "package.json" and folder and "/" not in folder:
-            manifest = _manifest(member.content.read(_MAX_METADATA))
-        wanted = (
-            name == "METADATA" and folder.endswith(".dist-info") and "/" not in folder
-            if wheel
-            else name == "PKG-INFO" and "/" not in folder
-        )
-        if wanted:
-            text = member.content.read(_MAX_METADATA).decode("utf-8", "replace")
-            headers = HeaderParser().parsestr(text)
-            return Described(*(_said(headers.get(key)) for key in ("Name", "Version", "Summary", "License-Expression")))
-    return manifest
+        top = bool(folder) and "/" not in folder
+        if top and _README.match(name):
+            readme = readme or member.size > 0
+        if top and name == "package.json" and not wheel and not found.name:
+            found = _manifest(member.content.read(_MAX_METADATA))
+        if top and (name == "METADATA" and folder.endswith(".dist-info") if wheel else name == "PKG-INFO"):
+            found = _metadata(member.content.read(_MAX_METADATA).decode("utf-8", "replace"))
+            if wheel:
+                break
+    return found._replace(readme=found.readme or readme)
+
+
+def _metadata(text: str) -> Described:
+    """Return what the core metadata of a distribution says."""
+    says = Parser().parsestr(text)
+    classifiers = [[part.strip() for part in str(line).split("::")] for line in says.get_all("Classifier", [])]
+    named = [parts[-1] for parts in classifiers if parts[0] == "License" and len(parts) > 1]
+    licences = (says.get("License-Expression"), _short(says.get("License")), " or ".join(named))
+    languages = [parts[1] for parts in classifiers if parts[0] == "Programming Language" and len(parts) > 1]
+    body = says.get_payload()
+    return Described(
+        *(_said(says.get(key)) for key in ("Name", "Version", "Summary")),
+        licence=next((said for said in map(_said, licences) if said), None),
+        languages=tuple(dict.fromkeys(languages)),
+        readme=bool(_said(body if isinstance(body, str) else None) or _said(says.get("Description"))),
+    )
+
+
+def _short(licence: str | None) -> str | None:
+    """Return what the older field says, unless somebody put the whole text of a licence there."""
+    return licence if licence and len(licence.strip().splitlines()) == 1 and len(licence) <= 100 else None
 
 
 def _manifest(content: bytes) -> Described:
@@ -95,7 +121,7 @@ def _manifest(content: bytes) -> Described:
     if not isinstance(says, dict):
         says = {}
     fields = (says.get(key) for key in ("name", "version", "description", "license"))
-    return Described(*(_said(value if isinstance(value, str) else None) for value in fields))
+    return Described(*(_said(value if isinstance(value, str) else None) for value in fields), languages=("JavaScript",))
 
 
 def _said(value: object) -> str | None:

@@ -53,6 +53,9 @@ class PackageKind:
             source=Source(ecosystem=found.ecosystem, name=found.name),
             pin=Pin(version=found.version, file=found.file, sha256=found.sha256, integrity=found.integrity),
             summary=found.says.summary,
+            licence=found.says.licence,
+            languages=found.says.languages,
+            readme=found.says.readme,
         )
 
     def fetch(self, subject: Subject, pin: Part, workshop: Workshop) -> Path:
