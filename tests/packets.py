@@ -13,7 +13,7 @@ from typing import Final
 
 import psutil
 
-from argusic.sandbox.protocol import Provider, Sandbox, SandboxSpec
+from argusic.sandbox.protocol import Need, Provider, Sandbox, SandboxSpec
 
 _NETWORK: Final = 0x40000000  # CLONE_NEWNET
 _EVERY_PROTOCOL: Final = 0x0003  # ETH_P_ALL
@@ -36,6 +36,9 @@ class Listened:
 
     def lack(self) -> str | None:
         return self._provider.lack()
+
+    def lack_of(self, need: Need) -> str | None:
+        return self._provider.lack_of(need)
 
     def reap(self, name: str, work: Path) -> None:
         self._provider.reap(name, work)

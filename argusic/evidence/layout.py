@@ -25,6 +25,8 @@ TRAJECTORY_NAME: Final = "trajectory.json"
 TRAJECTORY_LINES_NAME: Final = "trajectory.jsonl"
 #: What an agent and its model said to each other, as the gateway wrote it down, JSON Lines.
 EXCHANGES_NAME: Final = "exchanges.jsonl"
+#: What was to be seen on the display of a desktop application, as raw evidence: it is always sealed.
+VIDEO_NAME: Final = "display.mp4"
 
 #: The media type of each role's file.
 MEDIA_TYPES: Final[dict[FileRole, str]] = {
@@ -36,6 +38,7 @@ MEDIA_TYPES: Final[dict[FileRole, str]] = {
     "trajectory": "application/json",
     "exchanges": "application/x-ndjson",
     "environment": "application/json",
+    "video": "video/mp4",
 }
 
 

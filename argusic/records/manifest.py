@@ -9,7 +9,7 @@ from pydantic import Field
 from argusic.records.base import AgeRecipient, CommitId, EditionId, Items, Part, Record, RunId, Sha256, Slug, Text
 
 #: What an evidence file is.
-FileRole = Literal["run", "recording", "log", "commands", "report", "trajectory", "exchanges", "environment"]
+FileRole = Literal["run", "recording", "log", "commands", "report", "trajectory", "exchanges", "environment", "video"]
 
 
 class EvidenceFile(Part):
@@ -75,6 +75,27 @@ class Coverage(Part):
     """Who saw those: the host from outside, or a shell inside, which proves less."""
 
 
+class DisplayFacts(Part):
+    """The display of an attempt on a desktop application. It runs in a sandbox of its own."""
+
+    server: Text
+    """The X server and its version."""
+    width: Annotated[int, Field(gt=0)]
+    height: Annotated[int, Field(gt=0)]
+    """Its size in dots."""
+
+
+class GpuFacts(Part):
+    """One GPU that a sandbox was given."""
+
+    name: Text
+    """What its maker calls it."""
+    memory_mb: Annotated[int, Field(ge=0)]
+    """Its memory in MB of 1,048,576 bytes, as its driver counts."""
+    driver: Text
+    """The version of its driver."""
+
+
 class SandboxFacts(Part):
     """The sandbox as it really was, with what it could not offer."""
 
@@ -98,6 +119,29 @@ class SandboxFacts(Part):
     """How the outside is reached."""
     lacks: Items[Text] = ()
     """What it could not offer, such as raw TCP."""
+    display: DisplayFacts | None = None
+    """The display beside it; absent where the subject is no desktop application."""
+    gpus: Annotated[Items[GpuFacts], Field(min_length=1)] | None = None
+    """The GPUs that it was given; absent where it was given none."""
+
+
+class VideoFacts(Part):
+    """How much of the agent's phase the video of the display covers. The video itself is sealed."""
+
+    began: Annotated[float, Field(ge=0)]
+    """The second of the recording at which its first picture was taken: from there on both go at the same pace."""
+    seconds: Annotated[float, Field(ge=0)]
+    """How long it is."""
+    per_second: Annotated[int, Field(gt=0)]
+    """Pictures a second."""
+    pictures: Annotated[int, Field(ge=0)]
+    """How many pictures it has."""
+    repeated: Annotated[int, Field(ge=0)] = 0
+    """How many of them stand for one that could not be taken in time, and repeat the one before."""
+    complete: bool
+    """Whether it covers the agent's whole phase."""
+    lacks: Items[Text] = ()
+    """What is missing, where anything is."""
 
 
 class EnvironmentFacts(Part):
@@ -198,3 +242,5 @@ class Manifest(Record):
     """How the served copies came about; absent for an attempt that left nothing to serve."""
     sealed: Items[SealedFile] | None = None
     """The raw files that are kept encrypted, sorted by name; absent where none needed it."""
+    video: VideoFacts | None = None
+    """What the video of the display covers; absent where there was no display."""

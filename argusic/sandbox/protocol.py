@@ -6,10 +6,11 @@ way out is the network that the specification asks for; nothing comes in. The ag
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import socket
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import BinaryIO, Literal, NamedTuple, Protocol
 
 from argusic.records.manifest import EnvironmentFacts, SandboxFacts
 from argusic.records.run import Ending, LimitHit
@@ -21,6 +22,13 @@ SUBJECT_FOLDER = f"{HOME_FOLDER}/subject"
 #: Where, inside, the service that a sandbox was given answers: a port above those that the kernel hands out by itself.
 SERVICE_PORT = 61185
 SERVICE_URL = f"http://127.0.0.1:{SERVICE_PORT}"
+#: The display that a sandbox may be given, as X programs name it, and the port that this means: it is below those that
+#: the kernel hands out by itself.
+DISPLAY = "127.0.0.1:10"
+DISPLAY_PORT = 6010
+
+#: What some subjects need of the machine that a sandbox is on.
+Need = Literal["display", "gpu"]
 
 
 class TerminalSize(NamedTuple):
@@ -52,6 +60,8 @@ class SandboxSpec:
         image: The image by digest, for implementations that have images.
         environment: Further environment variables inside.
         service: A unix socket of the host's that answers inside at `SERVICE_URL`, and nothing else of the host's does.
+        display: Returns a connection to the X server that answers inside at `DISPLAY`; None for no display.
+        gpu: Whether it is given the machine's GPUs.
     """
 
     name: str
@@ -61,6 +71,8 @@ class SandboxSpec:
     image: str | None = None
     environment: Mapping[str, str] = field(default_factory=dict)
     service: Path | None = None
+    display: Callable[[], socket.socket] | None = None
+    gpu: bool = False
 
 
 class Completed(NamedTuple):
@@ -171,6 +183,21 @@ class Sandbox(Protocol):
             ValueError: The file is larger than `max_bytes`.
         """
 
+    def open(self, path: str) -> BinaryIO | None:
+        """Open a regular file inside for reading; None where there is none. It can still be changed in there.
+
+        Raises:
+            SandboxGone: The sandbox is no longer there.
+        """
+
+    def connect(self, path: str) -> socket.socket:
+        """Return a connection, not blocking, to a unix socket inside.
+
+        Raises:
+            SandboxGone: The sandbox is no longer there.
+            OSError: Nobody listens there, or not for another connection now.
+        """
+
     def watch(self) -> Watch | None:
         """Begin to see from outside which programs are started inside; None where this host does not let it.
 
@@ -197,6 +224,12 @@ class Provider(Protocol):
 
     def lack(self) -> str | None:
         """Return in one sentence why this machine cannot run it and what mends that, or None where it can."""
+
+    def lack_of(self, need: Need) -> str | None:
+        """Return in one sentence why this machine cannot give a sandbox what some subjects need, or None where it can.
+
+        For a provider that can run here at all.
+        """
 
     def start(self, spec: SandboxSpec) -> Sandbox:
         """Start a sandbox.

@@ -130,6 +130,12 @@ class Supervisor:
         listener.listen(512)
         return [listener.detach()]
 
+    def _order_connect(self, number: int, order: dict[str, object], fds: list[int]) -> list[int]:
+        """Hand out a connection to a unix socket in here, if whoever listens on it has room for one at once."""
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_NONBLOCK) as caller:
+            caller.connect(str(order["path"]))
+            return [caller.detach()]
+
     def _order_notify(self, number: int, order: dict[str, object], fds: list[int]) -> list[int]:
         """Hand out a listener through which the kernel asks about what is started from now on, as a filter says."""
         program = ctypes.create_string_buffer(bytes.fromhex(str(order["program"])))
@@ -187,13 +193,6 @@ class Supervisor:
             for what in (signal.SIGSTOP, signal.SIGKILL):
                 for pid in members:
                     _signal(pid, what)
-            self._reap()
-        return []
-
-    def _order_killall(self, number: int, order: dict[str, object], fds: list[int]) -> list[int]:
-        """Kill everything inside but this process."""
-        for _ in range(20):
-            _signal(-1, signal.SIGKILL)
             self._reap()
         return []
 

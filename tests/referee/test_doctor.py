@@ -19,7 +19,7 @@ from argusic.referee.probes import machine, registries, sandboxes
 from argusic.referee.probes.probe import Probe, as_root, ask
 from argusic.sandbox.docker import Docker
 from argusic.sandbox.docker.engine import EngineError
-from argusic.sandbox.protocol import Sandbox, SandboxSpec
+from argusic.sandbox.protocol import Need, Sandbox, SandboxSpec
 from tests.docker_image import a_small_image
 
 
@@ -217,6 +217,9 @@ class Lacking:
 
     def lack(self) -> str | None:
         return "There is no gravity to be without."
+
+    def lack_of(self, need: Need) -> str | None:
+        raise AssertionError(need)
 
     def start(self, spec: SandboxSpec) -> Sandbox:
         raise AssertionError(spec)

@@ -10,11 +10,13 @@ import fcntl
 import os
 import pty
 import signal
+import socket
 import struct
 import subprocess
 import termios
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import BinaryIO
 
 from argusic.records.manifest import EnvironmentFacts, SandboxFacts
 from argusic.records.run import Ending, LimitHit
@@ -112,6 +114,12 @@ class LocalSandbox:
         raise NotImplementedError
 
     def get(self, path: str, *, max_bytes: int) -> bytes | None:
+        raise NotImplementedError
+
+    def open(self, path: str) -> BinaryIO | None:
+        raise NotImplementedError
+
+    def connect(self, path: str) -> socket.socket:
         raise NotImplementedError
 
     def watch(self) -> None:

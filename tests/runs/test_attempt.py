@@ -28,7 +28,7 @@ from argusic.runs.attempt import REPORT_PATH, Equipment, attempt
 from argusic.runs.order import Order, order
 from argusic.runs.session import Mission, Session
 from argusic.runs.watching import Cancellation
-from argusic.sandbox.protocol import Sandbox, SandboxSpec, SandboxStartFailed
+from argusic.sandbox.protocol import Need, Sandbox, SandboxSpec, SandboxStartFailed
 from argusic.sandbox.registry import provider
 from argusic.sandbox.supervised.sandbox import SupervisedSandbox
 from tests.quiet import Quiet
@@ -202,6 +202,9 @@ def test_a_sandbox_that_does_not_start_is_the_environments_doing(bench: Bench) -
         name = "bubblewrap"
 
         def lack(self) -> str | None:
+            return None
+
+        def lack_of(self, need: Need) -> str | None:
             return None
 
         def start(self, spec: SandboxSpec) -> Sandbox:

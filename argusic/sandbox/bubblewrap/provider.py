@@ -14,8 +14,11 @@ from argusic.sandbox.bubblewrap.program import Program
 from argusic.sandbox.bubblewrap.starting import Machine, start
 from argusic.sandbox.bubblewrap.traces import remove_traces, trial_folder
 from argusic.sandbox.cgroups import find_hierarchies
-from argusic.sandbox.protocol import SandboxSpec, SandboxStartFailed
+from argusic.sandbox.protocol import Need, SandboxSpec, SandboxStartFailed
 from argusic.sandbox.supervised.sandbox import SupervisedSandbox
+
+#: Where the host's programs lie that a sandbox is shown.
+_PROGRAMS = (Path("/usr/local/bin"), Path("/usr/bin"))
 
 
 class Bubblewrap:
@@ -49,6 +52,17 @@ class Bubblewrap:
         """
         return self.machine if isinstance(self.machine, str) else None
 
+    def lack_of(self, need: Need) -> str | None:
+        """Return in one sentence why this machine cannot give a sandbox what some subjects need, or None where it can.
+
+        A GPU it cannot: its driver's devices and libraries differ from machine to machine, and no image holds them.
+        """
+        if need == "gpu":
+            return "A bubblewrap sandbox has no GPU: use `--sandbox docker` on a machine with a GPU."
+        if not any((folder / "Xvfb").is_file() for folder in _PROGRAMS):
+            return "There is no virtual display: install the system's package `xvfb`."
+        return None
+
     def start(self, spec: SandboxSpec) -> SupervisedSandbox:
         """Start a sandbox.
 
@@ -57,6 +71,8 @@ class Bubblewrap:
         """
         if isinstance(self.machine, str):
             raise SandboxStartFailed(self.machine)
+        if spec.gpu and (lack := self.lack_of("gpu")):
+            raise SandboxStartFailed(lack)
         try:
             return start(self.machine, spec)
         except SandboxStartFailed as failed:

@@ -26,7 +26,7 @@ from argusic.sandbox.protocol import Limits, SandboxSpec
 from argusic.sandbox.supervised.certificates import trusted_certificates
 from argusic.sandbox.supervised.link import Link
 from argusic.sandbox.supervised.sandbox import Parts, SupervisedSandbox
-from argusic.sandbox.supervised.service import open_service
+from argusic.sandbox.supervised.service import open_display, open_service
 from argusic.sandbox.supervised.starting import started
 from argusic.sandbox.supervised.way_out import NO_RAW_NETWORK, open_way_out
 from argusic.sandbox.watchdog import Watchdog, Watched, counter
@@ -110,6 +110,8 @@ def _start(machine: Machine, spec: SandboxSpec, undo: ExitStack) -> SupervisedSa
         undo.callback(open_way_out(link).stop)
     if spec.service is not None:
         undo.callback(open_service(link, spec.service).stop)
+    if spec.display is not None:
+        undo.callback(open_display(link, spec.display).stop)
     undo.callback(life.kill)  # Once more: what runs inside dies before anything else is waited for.
     hits = counter(watchdog, *((group.memory_hits, group.process_hits) if group else ()))
     facts = _facts(machine, spec)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from argusic.sandbox.docker.gpu import requests
 from argusic.sandbox.docker.image import USER, own_ulimits
 from argusic.sandbox.docker.refused import profile
 from argusic.sandbox.docker.traces import owner_labels, title
@@ -77,6 +78,8 @@ class Request:
             # What the first process says where it cannot start; commands write elsewhere.
             "log_config": {"Type": "json-file", "Config": {"max-size": "100k", "max-file": "1"}},
         }
+        if self.spec.gpu:
+            granted["device_requests"] = requests()
         if self.runtime is not None:
             granted["runtime"] = self.runtime
         return granted

@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 
+from argusic.records.manifest import GpuFacts
 from argusic.sandbox.docker.container import ENTRY
 from argusic.sandbox.docker.engine import Engine, EngineError, address
+from argusic.sandbox.docker.gpu import gpus_for
 from argusic.sandbox.docker.image import found, made_ready
 from argusic.sandbox.docker.starting import Machine, start
 from argusic.sandbox.docker.traces import line_folder, remove_traces, sweep
-from argusic.sandbox.protocol import SandboxSpec, SandboxStartFailed
+from argusic.sandbox.protocol import Need, SandboxSpec, SandboxStartFailed
 from argusic.sandbox.supervised.sandbox import SupervisedSandbox
 
 #: The environment variable that names the image, in place of the published one.
@@ -63,6 +65,18 @@ class Docker:
             return f"{error}."
         return None if there else f"The engine does not have the image {self._images[0]}."
 
+    @cached_property
+    def gpus(self) -> tuple[GpuFacts, ...] | str:
+        """The GPUs that containers are given here, or in one sentence why they are given none. Found out once."""
+        machine = self.machine
+        if isinstance(machine, str):
+            return machine
+        try:
+            with Engine(self._at) as engine:
+                return gpus_for(engine, machine.ready, machine.runtime)
+        except EngineError as error:
+            return f"{error}."
+
     def _look(self, engine: Engine) -> Machine | str:
         facts = engine.facts()
         if not engine.is_local or facts.machine != os.uname().release:
@@ -79,6 +93,13 @@ class Docker:
         """Return in one sentence why this machine cannot run it and what mends that, or None where it can."""
         return self.machine if isinstance(self.machine, str) else None
 
+    def lack_of(self, need: Need) -> str | None:
+        """Return in one sentence why this machine cannot give a sandbox what some subjects need, or None where it can.
+
+        A display's server is in the image: where it is not, that shows when one is started.
+        """
+        return self.gpus if need == "gpu" and isinstance(self.gpus, str) else None
+
     def start(self, spec: SandboxSpec) -> SupervisedSandbox:
         """Start a sandbox.
 
@@ -88,7 +109,11 @@ class Docker:
         machine = self.machine
         if isinstance(machine, str):
             raise SandboxStartFailed(machine)
-        return start(machine, spec)
+        if not spec.gpu:
+            return start(machine, spec)
+        if isinstance(self.gpus, str):
+            raise SandboxStartFailed(self.gpus)
+        return start(machine, spec, self.gpus)
 
     def reap(self, name: str, work: Path) -> None:
         """Remove whatever a dead process left of the sandbox called `name`, with the engine and on the host."""

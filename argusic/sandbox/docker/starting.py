@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
-from argusic.records.manifest import SandboxFacts
+from argusic.records.manifest import GpuFacts, SandboxFacts
 from argusic.sandbox.calls import call_filter
 from argusic.sandbox.disk import remove_folder
 from argusic.sandbox.docker import entry
@@ -25,7 +25,7 @@ from argusic.sandbox.docker.usage import Hits, Layer
 from argusic.sandbox.protocol import SandboxSpec
 from argusic.sandbox.supervised.certificates import trusted_certificates
 from argusic.sandbox.supervised.sandbox import Parts, SupervisedSandbox
-from argusic.sandbox.supervised.service import open_service
+from argusic.sandbox.supervised.service import open_display, open_service
 from argusic.sandbox.supervised.starting import started
 from argusic.sandbox.supervised.way_out import NO_RAW_NETWORK, open_way_out
 from argusic.sandbox.watchdog import Watchdog, Watched, counter
@@ -69,16 +69,21 @@ class Machine:
     runtime: str | None
 
 
-def start(machine: Machine, spec: SandboxSpec) -> SupervisedSandbox:
+def start(machine: Machine, spec: SandboxSpec, gpus: tuple[GpuFacts, ...] = ()) -> SupervisedSandbox:
     """Start a sandbox.
+
+    Args:
+        machine: What to make it with.
+        spec: What to start.
+        gpus: The GPUs that it is given, where it asks for them.
 
     Raises:
         SandboxStartFailed: It could not be started; nothing is left behind.
     """
-    return started(lambda undo: _start(machine, spec, undo), _explain)
+    return started(lambda undo: _start(machine, spec, gpus, undo), _explain)
 
 
-def _start(machine: Machine, spec: SandboxSpec, undo: ExitStack) -> SupervisedSandbox:
+def _start(machine: Machine, spec: SandboxSpec, gpus: tuple[GpuFacts, ...], undo: ExitStack) -> SupervisedSandbox:
     engine = undo.enter_context(Engine(machine.at))
     line = line_folder(spec.work)
     certificates = trusted_certificates(os.environ)
@@ -119,8 +124,10 @@ def _start(machine: Machine, spec: SandboxSpec, undo: ExitStack) -> SupervisedSa
         undo.callback(open_way_out(life.link).stop)
     if spec.service is not None:
         undo.callback(open_service(life.link, spec.service).stop)
+    if spec.display is not None:
+        undo.callback(open_display(life.link, spec.display).stop)
     undo.callback(life.kill)  # Once more: what runs inside dies before anything else is waited for.
-    facts = _facts(machine, spec, seen=layer.is_seen)
+    facts = _facts(machine, spec, gpus, seen=layer.is_seen)
     counted = counter(watchdog, hits.memory, hits.processes)
     return SupervisedSandbox(
         Parts(life.link, INTERPRETER, facts, undo.pop_all(), counted, life.ending, life.end, life.kill)
@@ -204,7 +211,7 @@ def _clear(line: Path) -> None:
             (line / name).unlink()
 
 
-def _facts(machine: Machine, spec: SandboxSpec, *, seen: bool) -> SandboxFacts:
+def _facts(machine: Machine, spec: SandboxSpec, gpus: tuple[GpuFacts, ...], *, seen: bool) -> SandboxFacts:
     return SandboxFacts(
         kind="docker",
         version=machine.engine.name + (f", {machine.runtime}" if machine.runtime else ""),
@@ -223,6 +230,7 @@ def _facts(machine: Machine, spec: SandboxSpec, *, seen: bool) -> SandboxFacts:
             *(() if seen else (UNSEEN,)),
             *((NO_RAW_NETWORK,) if spec.network else ()),
         ),
+        gpus=gpus or None,
     )
 
 

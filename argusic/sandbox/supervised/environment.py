@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from argusic.sandbox.protocol import HOME_FOLDER, SandboxSpec
+from argusic.sandbox.protocol import DISPLAY, HOME_FOLDER, SandboxSpec
 from argusic.sandbox.supervised.way_out import PROXY_PORT
 
 #: Where the certificates that the host trusts lie inside.
@@ -56,6 +56,8 @@ def environment(spec: SandboxSpec, *, certificates: bool, node: bool, path: str 
     if certificates:
         values |= dict.fromkeys(_CA_VARIABLES, CA_BUNDLE)
         values["npm_config_cafile"] = CA_BUNDLE
+    if spec.display is not None:
+        values["DISPLAY"] = DISPLAY
     if spec.network:
         proxy = f"http://127.0.0.1:{PROXY_PORT}"
         for name in ("http_proxy", "https_proxy"):

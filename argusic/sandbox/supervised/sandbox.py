@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import tarfile
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -10,6 +11,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path, PurePosixPath
+from typing import BinaryIO
 
 from argusic.records.manifest import EnvironmentFacts, SandboxFacts
 from argusic.records.run import Ending, LimitHit
@@ -162,19 +164,36 @@ class SupervisedSandbox:
 
     def get(self, path: str, *, max_bytes: int) -> bytes | None:
         """Return the content of a regular file inside, or None where there is none."""
+        file = self.open(path)
+        if file is None:
+            return None
+        with file:
+            content = file.read(max_bytes + 1)
+        if len(content) > max_bytes:
+            raise ValueError(f"{path} is larger than {max_bytes} bytes")
+        return content
+
+    def open(self, path: str) -> BinaryIO | None:
+        """Open a regular file inside for reading; None where there is none. It can still be changed in there."""
         try:
             fds = self._link.order("open", path=str(PurePosixPath(HOME_FOLDER) / path))
         except LinkClosed as error:
             raise self._gone() from error
         except OSError:
             return None
-        if not fds:
-            return None
-        with os.fdopen(fds[0], "rb") as file:
-            content = file.read(max_bytes + 1)
-        if len(content) > max_bytes:
-            raise ValueError(f"{path} is larger than {max_bytes} bytes")
-        return content
+        return os.fdopen(fds[0], "rb") if fds else None
+
+    def connect(self, path: str) -> socket.socket:
+        """Return a connection to a unix socket inside.
+
+        Raises:
+            OSError: Nobody listens there, or not for another connection now.
+        """
+        try:
+            (caller,) = self._link.order("connect", path=path)
+        except LinkClosed as error:
+            raise self._gone() from error
+        return socket.socket(fileno=caller)
 
     def watch(self) -> Watch | None:
         """Begin to see from outside which programs are started inside; None where this host does not let it."""
