@@ -34,15 +34,21 @@ _NOTHING = re.compile(r"Could not find a version that satisfies the requirement 
 _DOWNLOADING = re.compile(r"^\s*Downloading (\S+?\.(?:whl|zip|tar\.\w+|tgz))(?=[ \n])", re.MULTILINE)
 
 
-def newest(sandbox: Sandbox, name: str, version: str | None) -> Published:
+def newest(sandbox: Sandbox, name: str, version: str | None, *, source: bool = False) -> Published:
     """Fetch the file that pip picks for `name`, at `version` where one is given.
+
+    Args:
+        sandbox: Where pip runs.
+        name: The package.
+        version: Its version; the newest where None.
+        source: Whether only a source distribution will do, since a built one lacks what is no part of the program.
 
     Raises:
         InputError: There is no such package or version, or none of its files fits the Python inside.
         SubjectUnavailable: The registry could not be reached.
     """
     requirement = f"{name}=={version}" if version else name
-    done = _download(sandbox, requirement)
+    done = _download(sandbox, requirement, *(("--no-binary", name) if source else ()))
     said = text(done)
     if done.exit_status != 0:
         chosen = _chosen(said, name)
