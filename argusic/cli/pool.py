@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import sys
 import tempfile
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast, get_args
 
 import typer
 from rich.console import Console
 
+from argusic.cli import context, typed
 from argusic.cli.context import database
 from argusic.cli.equip import equipped
 from argusic.cli.output import console, emit, printable
+from argusic.cli.pool_asking import ask_for_missing, ask_for_tier
+from argusic.cli.targets import KindOption, TargetArgument, chosen_kind
 from argusic.database.database import Database
 from argusic.database.paths import cycle_path, subject_path
+from argusic.database.writing import item
 from argusic.errors import EnvironmentLack, InputError
 from argusic.pool.adding import drafted, enter, entry_of, free_slug, known, may_enter
+from argusic.pool.criteria import documented, let_in, tier_of
 from argusic.pool.kinds.protocol import Resolved, SubjectKind, SubjectUnavailable
-from argusic.pool.kinds.registry import recognise
+from argusic.records.base import Tier
+from argusic.records.facts import in_words
 from argusic.records.subject import Subject
 from argusic.runs.attempt import workshop
 from argusic.runs.watching import Cancelled
@@ -38,44 +45,64 @@ def _group() -> None:
 
 
 def add_command(
-    target: Annotated[str, typer.Argument(metavar="TARGET", help="A git URL, a folder, or a package: NAME, npm:NAME.")],
-    kind: Annotated[str | None, typer.Option(help="The kind, where the target could be of several.")] = None,
+    target: TargetArgument,
+    kind: KindOption = None,
     slug: Annotated[str | None, typer.Option(help="Its name in paths; by default made of its public name.")] = None,
     summary: Annotated[str | None, typer.Option(help="One sentence that says what it does.")] = None,
     licence: Annotated[str | None, typer.Option(help="Its licence, as an SPDX expression.")] = None,
+    licence_by: Annotated[
+        str | None,
+        typer.Option("--licence-by", metavar="WHO: WHY", help="Who lets it in though its licence is not permissive."),
+    ] = None,
     language: Annotated[list[str] | None, typer.Option(help="A language it is written in; repeatable.")] = None,
+    tier: Annotated[str | None, typer.Option(help=f"Its time budget: {', '.join(get_args(Tier))}.")] = None,
+    heavy: Annotated[
+        str | None, typer.Option(metavar="WHO, DAY", help="Who marks it heavy and when: it gets the heavy tier.")
+    ] = None,
     cycle: Annotated[str | None, typer.Option(help="The cycle that is to test it: its pin is added there.")] = None,
     yes: Annotated[bool, typer.Option("--yes", help="Ask nothing; what is not given stays empty.")] = False,
     sandbox: Annotated[str, typer.Option(help="The sandbox that looks it up.")] = "bubblewrap",
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document; asks nothing.")] = False,
 ) -> None:
-    """Look a subject up, pin what is newest, and write it into the pool."""
+    """Look a subject up, pin what is newest, and write it into the pool.
+
+    It needs a permissive licence and documentation to follow. What its own metadata does not say is asked for.
+    """
     base = database()
+    wanted = _tier(tier)
     if cycle is not None:
         base.cycle(cycle)
-    chosen = recognise(target, kind)
+    asks = _asks(yes, as_json)
+    chosen = chosen_kind(target, kind, asks=asks)
     found = _look_up(base, chosen, target, sandbox, quiet=as_json)
     said = console(stderr=True)
     for note in found.notes:
         said.print(printable(f"Note: {note}."))
+    documented(found.name, found)
     subject = known(base, chosen.kind, found)
     new = subject is None
+    if asks:
+        said.print(printable(f"{found.name}: {in_words(found.pin)}"))
     if subject is None:
         name = slug if slug is not None else free_slug(base, chosen.kind, found)
         facts: dict[str, Any] = {
             "summary": summary if summary is not None else found.summary,
-            "licence": licence,
-            "languages": language or [],
+            "licence": licence if licence is not None else found.licence,
+            "licence_by": licence_by,
+            "languages": language or list(found.languages),
         }
-        if _asks(yes, as_json):
-            facts = _ask_for_missing(said, found, facts)
+        if asks:
+            facts = ask_for_missing(said, found, facts)
+        facts["licence"], facts["licence_by"] = let_in(found.name, facts["licence"], facts["licence_by"])
         subject = drafted(chosen.kind, name, found, **facts)
     elif cycle is None:
         raise InputError(f"The pool has {subject.ref} already.", advice="Add it to a cycle with --cycle.")
     if cycle is not None:
         may_enter(base, cycle, subject.ref)
-    entry = entry_of(subject, found)
-    if _asks(yes, as_json) and not _confirmed(said, subject, entry):
+    if asks:
+        wanted, heavy = ask_for_tier(said, found, wanted, heavy)
+    entry = entry_of(subject, found, *tier_of(found.name, found, wanted, heavy, datetime.now(UTC).date()))
+    if asks and not _confirmed(said, subject, entry):
         raise typer.Exit(1)
     path = subject_path(subject.kind, subject.slug)
     if new:
@@ -86,11 +113,13 @@ def add_command(
         "subject": subject.ref,
         "path": str(path),
         "new": new,
+        "licence": subject.licence,
+        "licence_by": subject.licence_by,
         "entry": entry,
         "cycle": None if cycle is None else str(cycle_path(cycle)),
         "notes": list(found.notes),
     }
-    emit(as_json, data, lambda out: _show(out, data))
+    emit(as_json, data, lambda out: _show(out, data, cycle))
 
 
 def _look_up(base: Database, kind: SubjectKind, target: str, sandbox: str, *, quiet: bool) -> Resolved:
@@ -121,37 +150,36 @@ def _asks(yes: bool, as_json: bool) -> bool:
     return True
 
 
-def _ask_for_missing(said: Console, found: Resolved, facts: dict[str, Any]) -> dict[str, Any]:
-    said.print(printable(f"{found.name}: {_in_words(found.pin.model_dump(mode='json'))}"))
-    said.print("What is not known yet. Press Enter to leave it empty.")
-    summary = facts["summary"] or typer.prompt("One sentence that says what it does", default="", show_default=False)
-    licence = facts["licence"] or typer.prompt("Its licence, such as MIT", default="", show_default=False)
-    languages = facts["languages"] or typer.prompt(
-        "The languages it is written in, with commas", default="", show_default=False
-    ).split(",")
-    return {
-        "summary": summary.strip() or None,
-        "licence": licence.strip() or None,
-        "languages": [one.strip() for one in languages if one.strip()],
-    }
+def _tier(named: str | None) -> Tier | None:
+    tiers = get_args(Tier)
+    if named is not None and named not in tiers:
+        raise InputError(f"There is no tier {named!r}.", advice=f"There are exactly {len(tiers)}: {', '.join(tiers)}.")
+    return cast(Tier, named) if named is not None else None
 
 
 def _confirmed(said: Console, subject: Subject, entry: dict[str, Any]) -> bool:
-    said.print(printable(f"{subject.ref}: {subject.name}; pinned: {_in_words(entry['pin'])}"))
+    shown = {
+        "subject": f"{subject.ref}, {subject.name}",
+        "summary": subject.summary or "none",
+        "licence": subject.licence or "not known",
+        "let in by": subject.licence_by,
+        "languages": ", ".join(subject.languages) or "none",
+        "tier": ", ".join(filter(None, (entry["tier"], entry.get("heavy_by")))),
+    }
+    for label, value in shown.items():
+        if value is not None:
+            said.print(f"  {label:<10}{printable(value)}")
     return typer.confirm("Write it?", default=True, err=True)
 
 
-def _in_words(pin: dict[str, Any]) -> str:
-    return ", ".join(f"{key} {value}" for key, value in pin.items() if key != "kind")
-
-
-def _show(out: Console, data: dict[str, Any]) -> None:
+def _show(out: Console, data: dict[str, Any], cycle: str | None) -> None:
     out.print(f"{'Written' if data['new'] else 'In the pool already'}: {data['path']}")
-    if data["cycle"] is not None:
+    if cycle is None:
+        out.print("To test it, add this to the subjects of a cycle that is open:")
+        out.print(item(data["entry"]).rstrip("\n"))
+        out.print("Then make one attempt:")
+    else:
         out.print(f"Added with its pin: {data['cycle']}")
-        return
-    out.print("To test it, add this to a cycle's subjects:")
-    out.print(f"  - subject: {data['subject']}")
-    out.print("    pin:")
-    for key, value in data["entry"]["pin"].items():
-        out.print(f'      {key}: "{value}"')
+        out.print("To make one attempt:")
+    words = f"attempt {cycle or 'CYCLE'} {data['subject']} newcomer"
+    out.print(f"  {typed.command(words, context.chosen())}")

@@ -14,6 +14,7 @@ from argusic.cli.output import emit, indented, printable
 from argusic.cli.score import score_facts, show_caveats, show_score
 from argusic.database.database import Database, StoredRun
 from argusic.database.paths import RUN_FILE, invalidation_path, withdrawal_path
+from argusic.records.facts import in_words
 from argusic.referee.findings import find_run, invalidate
 from argusic.referee.withdrawing import withdraw
 from argusic.rules.rubric import Score
@@ -101,12 +102,11 @@ def named_run(base: Database, named: str) -> StoredRun:
 def _show(out: Console, stored: StoredRun, result: Score) -> None:
     run = stored.run
     minutes = run.budget_seconds // 60
-    pin = {key: value for key, value in run.pin_facts().items() if key != "kind"}
     out.print(f"Run {run.run}", style="bold")
     for label, value in (
         ("cycle", run.cycle),
         ("subject", run.subject),
-        ("pin", ", ".join(f"{key} {value}" for key, value in pin.items() if value is not None)),
+        ("pin", in_words(run.pin)),
         ("agent", run.agent + (", a control" if run.purpose == "control" else "")),
         ("edition", run.edition),
         ("tier", f"{run.tier}, {minutes} minutes"),

@@ -1,4 +1,4 @@
-"""`argusic try TARGET`: a verdict on a git URL, a folder or a package of one's own, in a scratch cycle."""
+"""`argusic try TARGET`: a verdict on something of one's own, of whatever kind, in a scratch cycle."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from argusic.cli.context import database
 from argusic.cli.equip import ImageOption, equipped
 from argusic.cli.output import emit, indented, printable
 from argusic.cli.own_model import KeyOption, ModelOption, PriceOption, UrlOption, own_agent
+from argusic.cli.targets import KindOption, TargetArgument, chosen_kind
 from argusic.cli.verdicts import VERDICTS
 from argusic.database.database import Database
 from argusic.database.paths import run_folder, verdicts_path
@@ -23,6 +24,7 @@ from argusic.errors import ArgusicError, EnvironmentLack
 from argusic.pool.kinds.protocol import SubjectUnavailable
 from argusic.pool.trial import Trial, set_up_trial, trials
 from argusic.records.agent import Agent
+from argusic.records.facts import in_words
 from argusic.records.run import Run
 from argusic.records.verdicts import SubjectVerdict, Verdicts
 from argusic.referee.recompute import recompute
@@ -36,8 +38,8 @@ from argusic.sandbox.registry import providers
 
 
 def try_target(
-    target: Annotated[str, typer.Argument(metavar="TARGET", help="A git URL, a folder, or a package: NAME, npm:NAME.")],
-    kind: Annotated[str | None, typer.Option(help="The kind, where the target could be of several.")] = None,
+    target: TargetArgument,
+    kind: KindOption = None,
     agent: Annotated[str, typer.Option(help="The agent that tries it.")] = "newcomer",
     url: UrlOption = None,
     model: ModelOption = None,
@@ -49,6 +51,7 @@ def try_target(
 ) -> None:
     """Try a project of your own: does it run today, for a newcomer, or for a model of your own?"""
     origin = database()
+    kind = chosen_kind(target, kind, asks=sys.stdin.isatty() and not as_json).kind
     _sweep(origin)
     chosen = own_agent(agent, url, model, key, price) or origin.agent(agent)
     with equipped(origin, sandbox, quiet=as_json, image=image) as equipment:
@@ -130,8 +133,7 @@ def _as_data(trial: Trial, found: SubjectVerdict, finished: Finished) -> dict[st
 
 
 def _show(out: Console, trial: Trial, found: SubjectVerdict, finished: Finished) -> None:
-    facts = trial.cycle.subjects[0].pin.model_dump(exclude_none=True)
-    pin = ", ".join(f"{key} {value}" for key, value in facts.items() if key != "kind")
+    pin = in_words(trial.cycle.subjects[0].pin)
     out.print(f"{trial.subject.name}: {VERDICTS[found.verdict]}", style="bold")
     out.print(f"  {found.sentence} (edition {trial.cycle.edition}; pinned: {pin})")
     for run in finished.runs:

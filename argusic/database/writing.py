@@ -37,6 +37,11 @@ def dump(record: Record) -> bytes:
     return "".join(_mapping(plain, "")).encode("utf-8")
 
 
+def item(content: dict[str, Any]) -> str:
+    """Return plain data as one item of a list, for a person to put into a file."""
+    return "".join(_sequence([content], "  "))
+
+
 def scalar_style(text: str) -> str | None:
     """Return how `text` is written: `|` for a literal block, `"` for quotes, None for plain."""
     if "\n" in text and _fits_block(text):

@@ -8,6 +8,7 @@ from argusic.database.database import StoredRun
 from argusic.errors import ArgusicError
 from argusic.github.outside import block, code
 from argusic.records.audit import Audit
+from argusic.records.facts import facts
 from argusic.records.findings import Dispute
 from argusic.rules.rubric import Score
 
@@ -69,10 +70,10 @@ def answer(stored: StoredRun, dispute: Dispute, score: Score, audit: Audit) -> s
 
 def _facts(stored: StoredRun, score: Score) -> list[str]:
     run = stored.run
-    facts = {
+    stated = {
         "Cycle": run.cycle,
         "Subject": run.subject,
-        **{name.capitalize(): str(value) for name, value in run.pin_facts().items() if name != "kind" and value},
+        **{fact.name.capitalize(): fact.value for fact in facts(run.pin)},
         "Agent": run.agent,
         "Purpose": run.purpose,
         "Edition": run.edition,
@@ -84,7 +85,7 @@ def _facts(stored: StoredRun, score: Score) -> list[str]:
         "Files": str(stored.folder),
         "Outcome": score.outcome + (f": {score.reason}" if score.reason else ""),
     }
-    lines = [f"- {name}: {code(value)}" for name, value in facts.items()]
+    lines = [f"- {name}: {code(value)}" for name, value in stated.items()]
     if score.lines is not None:
         for name, line in score.lines:
             points = f"{float(line.points):g} of {line.of}"

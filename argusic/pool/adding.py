@@ -12,7 +12,7 @@ from argusic.database.editing import edit
 from argusic.database.paths import cycle_path, subject_path
 from argusic.errors import InputError
 from argusic.pool.kinds.protocol import Resolved
-from argusic.records.base import slug_of
+from argusic.records.base import Tier, slug_of
 from argusic.records.cycle import Cycle, PoolEntry
 from argusic.records.subject import Subject
 
@@ -47,6 +47,7 @@ def drafted(
     *,
     summary: str | None,
     licence: str | None,
+    licence_by: str | None = None,
     languages: Sequence[str],
 ) -> Subject:
     """Return the record of a new subject.
@@ -62,6 +63,7 @@ def drafted(
             source=found.source,
             summary=summary,
             licence=licence,
+            licence_by=licence_by,
             languages=tuple(languages),
         )
     except ValidationError as error:
@@ -70,9 +72,10 @@ def drafted(
         raise InputError(f"{field}: {first['msg'].removeprefix('Value error, ')}.") from error
 
 
-def entry_of(subject: Subject, found: Resolved) -> dict[str, Any]:
+def entry_of(subject: Subject, found: Resolved, tier: Tier = "standard", heavy_by: str | None = None) -> dict[str, Any]:
     """Return the cycle's entry of a subject as plain data, in the order of its fields."""
-    return PoolEntry(subject=subject.ref, pin=found.pin).model_dump(mode="json", exclude_none=True)
+    entry = PoolEntry(subject=subject.ref, pin=found.pin, tier=tier, heavy_by=heavy_by)
+    return entry.model_dump(mode="json", exclude_none=True)
 
 
 def may_enter(database: Database, cycle: str, ref: str) -> None:

@@ -100,7 +100,9 @@ def _metadata(text: str) -> Described:
     languages = [parts[1] for parts in classifiers if parts[0] == "Programming Language" and len(parts) > 1]
     body = says.get_payload()
     return Described(
-        *(_said(says.get(key)) for key in ("Name", "Version", "Summary")),
+        name=_said(says.get("Name")),
+        version=_said(says.get("Version")),
+        summary=_said(says.get("Summary")),
         licence=next((said for said in map(_said, licences) if said), None),
         languages=tuple(dict.fromkeys(languages)),
         readme=bool(_said(body if isinstance(body, str) else None) or _said(says.get("Description"))),
@@ -121,7 +123,8 @@ def _manifest(content: bytes) -> Described:
     if not isinstance(says, dict):
         says = {}
     fields = (says.get(key) for key in ("name", "version", "description", "license"))
-    return Described(*(_said(value if isinstance(value, str) else None) for value in fields), languages=("JavaScript",))
+    name, version, summary, licence = (_said(value if isinstance(value, str) else None) for value in fields)
+    return Described(name, version, summary, licence, languages=("JavaScript",))
 
 
 def _said(value: object) -> str | None:

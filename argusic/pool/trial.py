@@ -46,7 +46,7 @@ def set_up_trial(origin: Database, target: str, agent: Agent, workshop: Workshop
 
     Args:
         origin: The database whose rules and agents count.
-        target: A git URL, a folder, or a package, as the user typed it.
+        target: What is to be tried, as the user typed it.
         agent: The agent that is to try it: one of the origin's, or one of the user's own.
         workshop: What the kind may use to look it up.
         kind: The kind, where the user named it.
@@ -71,7 +71,14 @@ def set_up_trial(origin: Database, target: str, agent: Agent, workshop: Workshop
         opens=now,
         closes=now + timedelta(days=365),
         standard_agent=agent.agent,
-        subjects=(PoolEntry(subject=subject.ref, pin=found.pin),),
+        subjects=(
+            PoolEntry(
+                subject=subject.ref,
+                pin=found.pin,
+                tier="heavy" if found.heavy_by is not None else "standard",
+                heavy_by=found.heavy_by,
+            ),
+        ),
     )
     folder = _new_folder(trials(origin), f"{now:%Y%m%dT%H%M%SZ}-{slug}")
     database = make_scratch(origin, folder, pool=False)

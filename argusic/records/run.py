@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final, Literal, Self
+from typing import Annotated, Final, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -154,7 +154,3 @@ class Run(Record):
         if self.run[:16] != self.started.strftime("%Y%m%dT%H%M%SZ"):
             raise ValueError("run does not carry the second of started")
         return self
-
-    def pin_facts(self) -> dict[str, Any]:
-        """Return the pin's fields as plain data."""
-        return self.pin.model_dump(mode="json")

@@ -38,33 +38,54 @@ def kind(name: str) -> SubjectKind:
     return known[name]
 
 
+def kind_names() -> tuple[str, ...]:
+    """Return the ids of the kinds that this program can run, sorted."""
+    return tuple(kinds())
+
+
+def forms() -> str:
+    """Return how a user writes targets, kind by kind."""
+    return "; ".join(f"{one.kind}: {', '.join(one.written)}" for one in kinds().values())
+
+
 def recognise(target: str, name: str | None = None) -> SubjectKind:
     """Return the kind of `target`, as a user types it after `argusic try`.
 
     Args:
-        target: A git address, a folder, or the name of a published package.
+        target: What the user typed: `forms` says how each kind is written.
         name: The kind, where the user named it.
 
     Raises:
         InputError: It is of no kind, or could be of several.
     """
+    fitting = candidates(target, name)
+    if len(fitting) > 1:
+        which = " or ".join(f"--kind {one.kind}" for one in fitting)
+        raise InputError(f"{target!r} can be of several kinds.", advice=f"Say which one you mean: {which}.")
+    return fitting[0]
+
+
+def candidates(target: str, name: str | None = None) -> tuple[SubjectKind, ...]:
+    """Return every kind that `target` can be of, at least one.
+
+    Args:
+        target: What the user typed.
+        name: The kind, where the user named it.
+
+    Raises:
+        InputError: It is of no kind, or not of the one that was named.
+    """
     if name is not None:
         named = kind(name)
         if not named.recognises(target):
-            raise InputError(f"{target!r} is not a {name}.")
-        return named
+            raise InputError(f"{target!r} is not a {name}.", advice=f"Write one as {' or '.join(named.written)}.")
+        return (named,)
     if "\0" not in target and Path(target).is_file():
         # A file's name can also read as a package's, and a package of a stranger's would be tried instead.
         raise InputError(
             f"{target} is a file.", advice="Name the folder that holds the project, or a package with --kind package."
         )
-    fitting = [one for one in kinds().values() if one.recognises(target)]
+    fitting = tuple(one for one in kinds().values() if one.recognises(target))
     if not fitting:
-        raise InputError(
-            f"{target!r} is neither a git address, nor a folder here, nor a package's name.",
-            advice="Write for instance https://HOST/OWNER/NAME.git, ./FOLDER, NAME, NAME==VERSION or npm:NAME.",
-        )
-    if len(fitting) > 1:
-        which = " or ".join(f"--kind {one.kind}" for one in fitting)
-        raise InputError(f"{target!r} can be of several kinds.", advice=f"Say which one you mean: {which}.")
-    return fitting[0]
+        raise InputError(f"{target!r} is nothing that can be tested.", advice=f"Write one of these. {forms()}.")
+    return fitting
