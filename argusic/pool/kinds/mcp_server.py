@@ -46,7 +46,8 @@ class McpServerKind:
     """
 
     kind = "mcp-server"
-    written = tuple(f"mcp:{form}" for registry in REGISTRIES.values() for form in registry.written) + (
+    written = (
+        *(f"mcp:{form}" for registry in REGISTRIES.values() for form in registry.written),
         "mcp+streamable-http:NAME",
     )
 
@@ -109,8 +110,8 @@ class McpServerKind:
             f"Its pinned file is {SUBJECT_FOLDER}/{pinned.file}. Install exactly this file or this version; what it\n"
             f"depends on comes from the registry, through the ordinary client. {registry.readme}\n"
             f"Start it as its README says, and reach it over {CALLED[source.transport]}.\n"
-            f"Connect to it with the official client, {CLIENT} of the Python Package Index, from an environment of the\n"
-            "client's own.\n"
+            f"Connect to it with the official client, {CLIENT} of the Python Package Index, from an environment of\n"
+            "the client's own.\n"
             "It runs when that client is shown the tools that it advertises and gets answers from them. Call what its\n"
             "documentation advertises, and compare each answer with the schema that the tool declares and with what\n"
             "went in. A tool that needs what this machine lacks, such as an account, may stay unanswered: say which.\n"
