@@ -25,6 +25,8 @@ from argusic.records.run import Run
 from argusic.records.subject import Subject
 
 TOP = Path(__file__).parents[1]
+#: The edition that it lives under.
+EDITION = "v1.5"
 OPENS = datetime(2026, 11, 1, tzinfo=UTC)
 KINDS = ("package", "repository")
 AGENTS = ("newcomer", "first", "second")
@@ -56,7 +58,7 @@ def make_database(root: Path, size: Size = Size(), *, seed: int = 1) -> Database
     for kind in KINDS:
         for number in range(size.subjects):
             write(root, _subject(kind, number))
-    digest = hashlib.sha256((root / "rules/editions/v1.5.yaml").read_bytes()).hexdigest()
+    digest = hashlib.sha256((root / f"rules/editions/{EDITION}.yaml").read_bytes()).hexdigest()
     for number in range(size.cycles):
         cycle = _cycle(number, size, digest)
         write(root, cycle)
@@ -174,9 +176,17 @@ def invalidate(root: Path, run: Run, reason: str = "A mirror was down.") -> Path
     return write(root, Invalidation(run=run.run, cycle=run.cycle, reason=reason, by="ada", at=run.finished))
 
 
+def _order(edition: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in edition.removeprefix("v").split("."))
+
+
 def _copy_rules(root: Path) -> None:
     for folder in ("rules/editions", "rules/kinds", "rules/instructions"):
         shutil.copytree(TOP / folder, root / folder)
+    # It lives under one edition, however many follow.
+    for later in sorted((root / "rules/editions").glob("v*.yaml")):
+        if _order(later.stem) > _order(EDITION):
+            later.unlink()
 
 
 def _agent(agent: str) -> Record:
@@ -215,7 +225,7 @@ def _cycle(number: int, size: Size, digest: str) -> Cycle:
         {
             "cycle": f"made-{number:02}",
             "title": f"Made cycle {number}",
-            "edition": "v1.5",
+            "edition": EDITION,
             "edition_sha256": digest,
             "opens": opens,
             "closes": opens + timedelta(days=30),

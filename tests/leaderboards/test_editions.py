@@ -62,6 +62,7 @@ GOLDEN = {
     "v1.3": Golden(90, 120, FULL, FULL, 100, SETTLED, None),
     "v1.4": Golden(90, 120, MALFORMED, UNVERIFIED, 80, SETTLED, None),
     "v1.5": Golden(90, 120, MALFORMED, UNVERIFIED, 80, SETTLED, None),
+    "v1.6": Golden(90, 120, MALFORMED, UNVERIFIED, 80, SETTLED, None),
 }
 
 

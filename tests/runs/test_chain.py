@@ -59,6 +59,7 @@ GOLDEN = {
     "v1.3": (["ada", "ada"], ["ada", "ada", "eve"]),
     "v1.4": (["ada", "ada"], ["ada", "ada", "eve"]),
     "v1.5": (["ada", "ada"], ["ada", "ada", "eve"]),
+    "v1.6": (["ada", "ada"], ["ada", "ada", "eve"]),
 }
 
 
