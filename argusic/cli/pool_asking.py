@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any, cast, get_args
 
-import click
-import typer
 from rich.console import Console
 
+from argusic.cli.asking import ask, choose
 from argusic.cli.output import printable
 from argusic.pool.kinds.protocol import Resolved
 from argusic.pool.licences import read_licence
@@ -23,11 +22,11 @@ def ask_for_missing(said: Console, found: Resolved, facts: dict[str, Any]) -> di
         facts: What is known: `summary`, `licence`, `licence_by`, `languages`.
     """
     said.print("What its metadata does not say. Press Enter to leave it empty.")
-    summary = facts["summary"] or _ask("One sentence that says what it does")
+    summary = facts["summary"] or ask("One sentence that says what it does")
     licence, licence_by = _licence(said, found.name, facts["licence"], facts["licence_by"])
-    languages = facts["languages"] or _ask("The languages it is written in, with commas").split(",")
+    languages = facts["languages"] or ask("The languages it is written in, with commas").split(",")
     return {
-        "summary": summary.strip() or None,
+        "summary": summary or None,
         "licence": licence,
         "licence_by": licence_by,
         "languages": [one.strip() for one in languages if one.strip()],
@@ -42,10 +41,9 @@ def ask_for_tier(
         if found.heavy_by is not None:
             said.print(printable(f"It is heavy: {found.heavy_by}"))
         usual = "heavy" if found.heavy_by is not None else "standard"
-        choice = click.Choice(list(get_args(Tier)))
-        tier = cast(Tier, typer.prompt("Its time budget", type=choice, default=usual, err=True))
+        tier = cast(Tier, choose("Its time budget", get_args(Tier), usual))
     if tier == "heavy" and heavy is None and found.heavy_by is None:
-        heavy = _ask("Who marks it heavy, and when (WHO, YYYY-MM-DD)") or None
+        heavy = ask("Who marks it heavy, and when (WHO, YYYY-MM-DD)") or None
     return tier, heavy
 
 
@@ -54,7 +52,7 @@ def _licence(said: Console, name: str, licence: str | None, by: str | None) -> t
     while read is None:
         if licence is not None:
             said.print(printable(f"{licence!r} is no SPDX expression of licences that are known."))
-        licence = _ask("Its licence, as an SPDX expression such as MIT").strip() or None
+        licence = ask("Its licence, as an SPDX expression such as MIT") or None
         if licence is None:
             break
         read = read_licence(licence)
@@ -63,9 +61,5 @@ def _licence(said: Console, name: str, licence: str | None, by: str | None) -> t
     if by is None:
         known = f"{read.expression} is not permissive" if read is not None else "Its licence is not known"
         said.print(printable(f"{known}, and a pool takes permissive licences."))
-        by = _ask(f"Who lets {name} in all the same, and why (WHO: WHY)").strip() or None
+        by = ask(f"Who lets {name} in all the same, and why (WHO: WHY)") or None
     return read.expression if read is not None else None, by
-
-
-def _ask(what: str) -> str:
-    return str(typer.prompt(printable(what), default="", show_default=False, err=True))

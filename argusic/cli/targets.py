@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import click
 import typer
 
+from argusic.cli.asking import choose
 from argusic.pool.kinds.protocol import SubjectKind
 from argusic.pool.kinds.registry import candidates, forms, kind_names, recognise
 
@@ -34,5 +34,4 @@ def chosen_kind(target: str, name: str | None, *, asks: bool) -> SubjectKind:
     if len(fitting) == 1 or not asks:
         return recognise(target, name)
     known = {one.kind: one for one in fitting}
-    answer = typer.prompt(f"{target!r} can be of several kinds. Which one", type=click.Choice(list(known)), err=True)
-    return known[answer]
+    return known[choose(f"{target!r} can be of several kinds. Which one", list(known))]

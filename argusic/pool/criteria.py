@@ -79,13 +79,13 @@ def tier_of(name: str, found: Resolved, tier: Tier | None, heavy: str | None, to
 
     Args:
         name: What the subject is called.
-        found: What was looked up. What its host says makes it heavy unless a person says otherwise.
+        found: What was looked up. What its host says makes it heavy, unless it needs a GPU.
         tier: The tier that a person named.
         heavy: Who marks it heavy and when. A day is added where there is none.
         today: The day that is added.
 
     Raises:
-        InputError: It is said to be heavy and of another tier, or heavy by nobody.
+        InputError: It is heavy and said to be of another tier, or heavy by nobody.
     """
     if heavy is not None:
         if tier not in (None, "heavy"):
@@ -94,6 +94,8 @@ def tier_of(name: str, found: Resolved, tier: Tier | None, heavy: str | None, to
             raise InputError("--heavy wants who marks it heavy, and when.", advice='Write "WHO, YYYY-MM-DD".')
         marked = " ".join(heavy.split())
         return "heavy", marked if _DAY.search(marked) else f"{marked}, {today.isoformat()}"
+    if tier == "standard" and found.heavy_by is not None:
+        raise InputError(f"{name} is heavy: {found.heavy_by}.", advice="Leave --tier standard out.")
     chosen: Tier = tier or ("heavy" if found.heavy_by is not None else "standard")
     if chosen == "heavy" and found.heavy_by is None:
         raise InputError(
