@@ -21,6 +21,7 @@ from argusic.records.manifest import (
     Redaction,
     SandboxFacts,
     SealedFile,
+    VideoFacts,
 )
 from argusic.records.run import Run
 
@@ -67,6 +68,7 @@ def build(
     files: Iterable[EvidenceFile],
     redaction: Redaction | None = None,
     sealed: Iterable[SealedFile] = (),
+    video: VideoFacts | None = None,
 ) -> Manifest:
     """Return the manifest of a run.
 
@@ -77,6 +79,7 @@ def build(
         files: Every file of the run but the manifest itself.
         redaction: How the served files came about.
         sealed: The raw files that are kept encrypted.
+        video: What the video of the display covers, where there was a display.
 
     Raises:
         ValueError: Two files have one name.
@@ -99,4 +102,5 @@ def build(
         files=tuple(ordered),
         redaction=redaction,
         sealed=tuple(sorted(sealed, key=lambda file: file.name)) or None,
+        video=video,
     )

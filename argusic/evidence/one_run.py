@@ -15,7 +15,7 @@ from argusic.errors import CheckFailed, Finding, InputError, Place
 from argusic.evidence.audit.comparing import ComparedClaims, compare_claims
 from argusic.evidence.coverage import measure
 from argusic.evidence.fingerprint import fingerprint
-from argusic.evidence.layout import MANIFEST_NAME, RUN_NAME, sealed_name
+from argusic.evidence.layout import MANIFEST_NAME, RUN_NAME, VIDEO_NAME, sealed_name
 from argusic.evidence.store import EvidenceStore
 from argusic.records.manifest import EvidenceFile, FileRole, Manifest
 from argusic.records.run import Run
@@ -188,6 +188,9 @@ class _OneRun:
         for name, count in names.items():
             if count > 1:
                 yield self._finding(MANIFEST_NAME, f"{name} is listed {count} times", "sealed")
+        filmed = self._manifest.video is not None and self._manifest.video.complete
+        if filmed and VIDEO_NAME not in names:
+            yield self._finding(MANIFEST_NAME, f"it states a whole video, and no {VIDEO_NAME} is sealed", "video")
         for entry in self._manifest.sealed or ():
             try:
                 found = fingerprint(self._store.path(entry.sealed_sha256))

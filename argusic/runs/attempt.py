@@ -33,10 +33,13 @@ from argusic.runs.guard import GuardedSession
 from argusic.runs.happened import Happened, ending_of
 from argusic.runs.keys.access import IssuedKey, ModelUnavailable
 from argusic.runs.modelled import Modelled, modelled
+from argusic.runs.needs import GPU_TIER, refuse_unmet
 from argusic.runs.order import Order, instructions_file, intend, open_edition
 from argusic.runs.publish import publish
 from argusic.runs.recorded_session import RecordedSession
 from argusic.runs.recorder import Recorder
+from argusic.runs.screen import TASK as SCREEN_TASK
+from argusic.runs.screen import Screen, has_screen
 from argusic.runs.session import AgentProgram, AttemptOver, Mission
 from argusic.runs.watching import Cancellation, Cancelled, Watcher
 from argusic.runs.work import Intent, Met, Work, begin, new_run_id
@@ -75,9 +78,10 @@ def attempt(equipment: Equipment, made: Order) -> Run:
     Raises:
         CheckFailed: What was fetched is not what the cycle pinned. Nothing ran and nothing is published.
         InputError: The cycle may not be run now (see `open_edition`).
-        EnvironmentLack: This machine cannot run the sandbox.
+        EnvironmentLack: This machine cannot run the sandbox, or cannot give it what the subject needs.
         KeyNotHad: There is no key for the agent's model now. Nothing ran and nothing is published.
     """
+    refuse_unmet(equipment.provider, made.subject, made.entry, made.edition)
     database, started = equipment.database, datetime.now(UTC)
     issued = equipment.handed() if equipment.handed is not None else None
     run = new_run_id(started)
@@ -126,6 +130,7 @@ def _carry_out(
     """Do everything up to the destruction of the sandbox; `happened` holds the outcome, however it ends."""
     sandbox: Sandbox | None = None
     recorder: Recorder | None = None
+    screen = Screen(equipment.provider, work, has_screen(made.subject, made.edition))
     try:
         with happened.phase("prepare"), equipment.cancellation.interruptible():
             equipment.watcher.now("fetching the pinned subject")
@@ -133,18 +138,25 @@ def _carry_out(
         fault_point("subject-prepared")
         with happened.phase("start"):
             equipment.watcher.now("starting a single-use sandbox")
-            sandbox = equipment.provider.start(_spec(made, intent, work, model.service))
+            screen.start()
+            sandbox = equipment.provider.start(_spec(made, intent, work, model.service, screen))
             fault_point("sandbox-started")
             sandbox.put(prepared, SUBJECT_FOLDER)
             environment = sandbox.environment()
-            work.write_met(Met(sandbox=sandbox.facts, environment=environment))
+            work.write_met(Met(sandbox=screen.stated(sandbox.facts), environment=environment))
             recorder = Recorder(work.evidence)
+            screen.film(recorder)
         with happened.phase("agent"):
             recorded = RecordedSession(
-                sandbox, recorder, budget_seconds=intent.budget_seconds, cancel=equipment.cancellation.event
+                sandbox,
+                recorder,
+                budget_seconds=intent.budget_seconds,
+                cancel=equipment.cancellation.event,
+                beside=screen.ended,
             )
             happened.ending = _let_work(equipment, made, intent, recorded, model.given)
             recorder.end()
+        screen.filmed()
         fault_point("agent-done")
         with happened.phase("collect"):
             happened.limits_hit = (*sandbox.limits_hit(), *recorded.limits_hit)
@@ -155,18 +167,22 @@ def _carry_out(
     except Exception as error:
         happened.ending = ending_of(error)
     finally:
+        happened.video = screen.filmed()
         if recorder is not None:
             recorder.close()
         if sandbox is not None:
             with happened.phase("destroy"):
-                _destroy(sandbox, equipment.watcher)
+                _destroy(sandbox.destroy, equipment.watcher)
+                _destroy(screen.destroy, equipment.watcher)
+        else:
+            _destroy(screen.destroy, equipment.watcher)
         fault_point("sandbox-destroyed")
 
 
-def _destroy(sandbox: Sandbox, watcher: Watcher) -> None:
+def _destroy(destroy: Callable[[], None], watcher: Watcher) -> None:
     """Destroy a sandbox. What of it cannot be removed must not cost the run: it is the next start's to remove."""
     try:
-        sandbox.destroy()
+        destroy()
     except OSError as error:
         watcher.say(f"The sandbox could not be removed whole, which the next start tries again: {error}.")
 
@@ -194,12 +210,14 @@ def _prepare(equipment: Equipment, made: Order, work: Work) -> Path:
     return folder
 
 
-def _spec(made: Order, intent: Intent, work: Work, service: Path | None) -> SandboxSpec:
+def _spec(made: Order, intent: Intent, work: Work, service: Path | None, screen: Screen) -> SandboxSpec:
     conditions = made.cycle.conditions
     return SandboxSpec(
         name=intent.run,
         work=work.sandbox,
         service=service,
+        display=screen.reach,
+        gpu=made.entry.tier == GPU_TIER,
         environment=kind(made.subject.kind).variables(made.subject, made.entry.pin),
         limits=Limits(
             memory_mb=conditions.memory_mb,
@@ -214,10 +232,11 @@ def _let_work(
     equipment: Equipment, made: Order, intent: Intent, recorded: RecordedSession, given: Given | None
 ) -> Ending:
     """Let the agent work to its own end or to the attempt's, and say which."""
+    task = kind(made.subject.kind).task(made.subject, made.entry.pin)
     mission = Mission(
         kind=made.subject.kind,
         name=made.subject.name,
-        task=kind(made.subject.kind).task(made.subject, made.entry.pin),
+        task=task + (SCREEN_TASK if has_screen(made.subject, made.edition) else ""),
         instructions=instructions_file(equipment.database, made.edition).read_text(encoding="utf-8"),
         subject_folder=SUBJECT_FOLDER,
         report_path=REPORT_PATH,

@@ -25,6 +25,7 @@ from argusic.runs.attempt import Equipment
 from argusic.runs.held import learnt_later
 from argusic.runs.keys.leftover import sweep_leftover
 from argusic.runs.making import InTurn, Making
+from argusic.runs.needs import refuse_unmet
 from argusic.runs.order import open_edition
 from argusic.runs.plan import Owed, owed
 from argusic.runs.recover import recover
@@ -87,10 +88,15 @@ def run_cycle(
 
     Raises:
         InputError: The cycle cannot be run now, or another process is running it.
+        EnvironmentLack: A subject needs what this machine does not have. Nothing was run.
         CheckFailed: A subject is not what the cycle pinned.
     """
     database = equipment.database
-    open_edition(database, cycle)
+    edition, _ = open_edition(database, cycle)
+    for subject in dict.fromkeys(cell.subject for cell in still_owed(database, cycle) if wanted(cell)):
+        entry = cycle.entry(subject)
+        if entry is not None:
+            refuse_unmet(equipment.provider, database.subject(subject), entry, edition)
     with _alone(database, cycle.cycle):
         runs = recover(database, providers)
         recovered = frozenset(run.run for run in runs)

@@ -12,6 +12,7 @@ from typing import Literal
 
 from argusic.evidence.redaction.known import KnownSecret
 from argusic.pool.kinds.protocol import SubjectUnavailable
+from argusic.records.manifest import VideoFacts
 from argusic.records.run import Ending, EndingClass, LimitHit, Phase, RunReport
 from argusic.records.usage import ModelUse
 from argusic.runs.keys.access import ModelUnavailable
@@ -55,6 +56,7 @@ class Happened:
         model_use: What its model took, where it had one and that is known.
         known: The credentials that it held, to be masked wherever they show.
         withhold: Why nothing of it may be served, whatever is found; None where it may.
+        video: What the video of its display covers; None where there was no display.
     """
 
     ending: Ending | None = None
@@ -68,6 +70,7 @@ class Happened:
     model_use: ModelUse | None = None
     known: tuple[KnownSecret, ...] = field(default=(), repr=False)
     withhold: str | None = None
+    video: VideoFacts | None = None
 
     @contextmanager
     def phase(self, name: PhaseName) -> Iterator[None]:

@@ -56,14 +56,14 @@ def publish(database: Database, work: Work, intent: Intent, happened: Happened) 
     )
     recording, commands, log = (served.file(name) for name in (RECORDING_NAME, COMMANDS_NAME, LOG_NAME))
     coverage = measure(recording, commands, log, happened.agent_seconds)
-    run = _run(database, intent, happened, coverage, served)
+    run = _run(database, intent, work, happened, coverage, served)
     target = database.root / run_folder(run.cycle, run.subject, run.agent, run.run)
     shutil.rmtree(work.publishing, ignore_errors=True)
     work.publishing.mkdir()
     write_file(work.publishing / RUN_NAME, dump(run), replace=False)
     files = [describe(work.publishing / RUN_NAME, "run", "run"), *_place(database, work, served)]
     fault_point("evidence-stored")
-    manifest = build(run, _conditions(intent, work), coverage, files, served.redaction, served.sealed)
+    manifest = build(run, _conditions(intent, work), coverage, files, served.redaction, served.sealed, happened.video)
     write_file(work.publishing / MANIFEST_NAME, dump(manifest), replace=False)
     fault_point("manifest-written")
     publish_folder(work.publishing, target)
@@ -105,8 +105,9 @@ def _conditions(intent: Intent, work: Work) -> Conditions:
     )
 
 
-def _run(database: Database, intent: Intent, happened: Happened, coverage: Coverage, served: Served) -> Run:
+def _run(database: Database, intent: Intent, work: Work, happened: Happened, coverage: Coverage, served: Served) -> Run:
     report = _report(database, intent, happened, served)
+    met = work.met()
     return Run(
         run=intent.run,
         cycle=intent.cycle,
@@ -119,6 +120,7 @@ def _run(database: Database, intent: Intent, happened: Happened, coverage: Cover
         tier=intent.tier,
         budget_seconds=intent.budget_seconds,
         pin=intent.pin,
+        worker="gpu" if met is not None and met.sandbox.gpus else "cpu",
         started=intent.started,
         finished=max(intent.started, happened.finished or datetime.now(UTC)),
         ending=disclosed(_ending(happened, coverage, served), database.agent(intent.agent), happened.known),
@@ -137,6 +139,9 @@ def _ending(happened: Happened, coverage: Coverage, served: Served) -> Ending:
     ending = happened.ending or Ending(how="harness_error", detail="The attempt ended without saying how.")
     if ENDINGS[ending.how].valid and not coverage.complete:
         return Ending(how="recording_incomplete", detail="; ".join(coverage.lacks)[:500])
+    if ENDINGS[ending.how].valid and happened.video is not None and not happened.video.complete:
+        detail = "; ".join(("the video of the display is not complete", *happened.video.lacks))
+        return Ending(how="recording_incomplete", detail=detail[:500])
     return ending
 
 

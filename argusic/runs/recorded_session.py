@@ -43,14 +43,24 @@ class RecordedSession:
         recorder: Records them. Whoever made it ends or closes it.
         budget_seconds: The time budget.
         cancel: Set by whoever wants the attempt to end now.
+        beside: Returns how the attempt ends because something beside the sandbox did; None while nothing has.
 
     Attributes:
         ended: Why the attempt ended under the agent's feet; None as long as it has not.
     """
 
-    def __init__(self, sandbox: Sandbox, recorder: Recorder, *, budget_seconds: float, cancel: threading.Event) -> None:
+    def __init__(
+        self,
+        sandbox: Sandbox,
+        recorder: Recorder,
+        *,
+        budget_seconds: float,
+        cancel: threading.Event,
+        beside: Callable[[], Ending | None] = lambda: None,
+    ) -> None:
         self.ended: Ending | None = None
         self._sandbox = sandbox
+        self._beside = beside
         self._recorder = recorder
         self._cancel = cancel
         self._deadline = recorder.clock() + budget_seconds
@@ -220,7 +230,7 @@ class RecordedSession:
             self.ended = Ending(how="time_limit")
         elif self._recorder.clock() >= self._next_ask:
             self._next_ask = self._recorder.clock() + _ASK_SANDBOX
-            self.ended = self._sandbox.ended()
+            self.ended = self._sandbox.ended() or self._beside()
         return self.ended is not None
 
     def _check(self) -> None:

@@ -86,6 +86,10 @@ class Recorder:
         self._reset = ""
         self._cast.write("m", BEGIN_MARKER)
 
+    def now(self) -> float:
+        """Return the second of the recording that it is now."""
+        return self._cast.second(self.clock())
+
     def note(self, text: str) -> None:
         """Put a marker with `text`, or its beginning, into the recording."""
         self._cast.write("m", note_marker(text[:_NOTE_CHARACTERS]))

@@ -13,11 +13,13 @@ from argusic.database.atomic import publish_folder
 from argusic.database.codec import read_record
 from argusic.database.database import Database
 from argusic.database.paths import run_folder
-from argusic.evidence.layout import RUN_NAME
+from argusic.evidence.filming import await_end
+from argusic.evidence.layout import RUN_NAME, VIDEO_NAME
 from argusic.records.run import Ending, Run
 from argusic.runs.happened import Happened
 from argusic.runs.publish import is_complete, publish
 from argusic.runs.work import Intent, Work, abandoned
+from argusic.sandbox.display.display import sandbox_name
 from argusic.sandbox.protocol import Provider
 
 INTERRUPTED = Ending(how="interrupted", detail="The machine or the program stopped while the attempt was running.")
@@ -37,6 +39,8 @@ def recover(database: Database, providers: Mapping[str, Provider], ending: Endin
         for work in works:
             for provider in providers.values():
                 provider.reap(work.folder.name, work.sandbox)
+                if work.display.exists():
+                    provider.reap(sandbox_name(work.folder.name), work.display)
                 for fetching in sorted(work.folder.glob("fetch-*")):
                     provider.reap(f"{work.folder.name}-{fetching.name}", fetching)
             intent = work.intent()
@@ -55,6 +59,7 @@ def _finish(database: Database, work: Work, intent: Intent, ending: Ending) -> R
     if is_complete(work.publishing):
         publish_folder(work.publishing, target)
         return read_record(target / RUN_NAME, Run)
+    await_end(work.evidence / VIDEO_NAME)
     happened = Happened(ending=ending, finished=_last_sign_of_life(work))
     if intent.key == "shared":
         # A key of one run died with its process. This one lives, and what masks it died.

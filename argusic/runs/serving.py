@@ -23,6 +23,7 @@ from argusic.evidence.layout import (
     RECORDING_NAME,
     REPORT_NAME,
     TRAJECTORY_NAME,
+    VIDEO_NAME,
 )
 from argusic.evidence.redaction.banners import BANNERS_FILE
 from argusic.evidence.redaction.known import KnownSecret
@@ -44,6 +45,8 @@ ROLES: Mapping[str, FileRole] = {
     TRAJECTORY_NAME: "trajectory",
     EXCHANGES_NAME: "exchanges",
 }
+#: The files that are sealed whatever they show: credentials are searched for in text, and these are pictures.
+UNSEARCHED: Mapping[str, FileRole] = {VIDEO_NAME: "video"}
 _WHAT: Mapping[str, Literal["live_credential", "secret_shape", "generated_key"]] = {
     "known": "live_credential",
     "shape": "secret_shape",
@@ -116,11 +119,13 @@ def serve(
         private = [file.name for file in redacted.files if file.changed or file.name in hidden]
         for name in hidden:
             (folder / name).unlink(missing_ok=True)
+    private += [name for name in UNSEARCHED if (raw / name).is_file()]
     sealed: list[SealedFile] = []
     if private:
         recipients = ensure_recipients(database, cycle, KeyFolder.of_user())
         store = store_of(database)
-        sealed = [seal(raw / name, ROLES[name], store, recipients) for name in sorted(private)]
+        roles = {**ROLES, **UNSEARCHED}
+        sealed = [seal(raw / name, roles[name], store, recipients) for name in sorted(private)]
     redaction = Redaction(
         rules_sha256=_rules_digest(),
         transforms=() if redacted.withheld else tuple(_transforms(redacted, hidden)),

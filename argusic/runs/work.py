@@ -86,6 +86,11 @@ class Work:
         """What the sandbox keeps on the host."""
         return self.folder / "sandbox"
 
+    @property
+    def display(self) -> Path:
+        """What the display's sandbox keeps on the host, where there is a display."""
+        return self.folder / "display"
+
     def write_intent(self, intent: Intent) -> None:
         """Write down what is going to be."""
         write_file(self.folder / "intent.yaml", dump(intent), replace=False)

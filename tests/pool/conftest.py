@@ -11,6 +11,7 @@ import hashlib
 import io
 import json
 import os
+import socket
 import subprocess
 import tarfile
 import threading
@@ -19,7 +20,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 from urllib.parse import unquote
 
 import pytest
@@ -87,6 +88,12 @@ class HostFolder:
 
     def get(self, path: str, *, max_bytes: int) -> bytes | None:
         return Path(path.replace(HOME_FOLDER, str(self._folder))).read_bytes()
+
+    def open(self, path: str) -> BinaryIO | None:
+        raise NotImplementedError
+
+    def connect(self, path: str) -> socket.socket:
+        raise NotImplementedError
 
     def watch(self) -> None:
         return None

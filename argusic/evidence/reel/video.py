@@ -15,7 +15,8 @@ from argusic.errors import CheckFailed, EnvironmentLack
 
 _PATIENCE: Final = 900.0
 _ABSENT: Final = "ffmpeg is not installed"
-_ADVICE: Final = "Install it with: sudo apt-get install -y ffmpeg"
+#: What mends that.
+ADVICE: Final = "Install it with: sudo apt-get install -y ffmpeg"
 
 
 def lack() -> str | None:
@@ -65,7 +66,7 @@ def read_video(video: Path, width: int, height: int) -> Iterator[Image.Image]:
         EnvironmentLack: ffmpeg is not here.
     """
     if reason := lack():
-        raise EnvironmentLack(f"{reason}, so no MP4 can be looked into.", advice=_ADVICE)
+        raise EnvironmentLack(f"{reason}, so no MP4 can be looked into.", advice=ADVICE)
     wide, high = width + width % 2, height + height % 2
     words = [
         "ffmpeg",
@@ -98,7 +99,7 @@ def _carefully(video: Path) -> list[str]:
 
 def _run(words: list[str]) -> bytes:
     if reason := lack():
-        raise EnvironmentLack(f"{reason}.", advice=_ADVICE)
+        raise EnvironmentLack(f"{reason}.", advice=ADVICE)
     try:
         done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, timeout=_PATIENCE)
     except subprocess.TimeoutExpired:

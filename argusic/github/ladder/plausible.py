@@ -22,7 +22,7 @@ from argusic.records.handing_over import PlannedJob
 from argusic.records.manifest import FileRole, Manifest
 from argusic.records.run import Run
 from argusic.rules.endings import ENDINGS
-from argusic.runs.serving import ROLES
+from argusic.runs.serving import ROLES, UNSEARCHED
 
 #: How far two clocks may be apart, and one that was set while a run went on.
 _CLOCKS: Final = timedelta(minutes=5)
@@ -142,6 +142,7 @@ def _files(manifest: Manifest) -> Iterator[str]:
         place = "run" if file.role in ("run", "recording") else "store"
         if left.get(file.name) != file.role or file.place != place or file.media_type != MEDIA_TYPES[file.role]:
             yield f"has a file {file.name} ({file.role}, kept in the {file.place}), which no attempt leaves so."
+    left |= UNSEARCHED
     for sealed in manifest.sealed or ():
         if left.get(sealed.name) != sealed.role:
             yield f"has a sealed file {sealed.name} ({sealed.role}), which no attempt leaves."
