@@ -1,4 +1,4 @@
-"""What is known of arguments, loaded from the data file beside it: values by what asks for them, and when tools are called."""
+"""What is known of arguments, loaded from the data file beside it: values, and when tools are called."""
 
 from __future__ import annotations
 
