@@ -54,6 +54,14 @@ def _check_files(files: tuple[HubFile, ...]) -> tuple[HubFile, ...]:
     return files
 
 
+def _check_revision(value: str) -> str:
+    if not re.fullmatch(r"[0-9a-f]{40}", value):
+        raise ValueError("must be a full revision: 40 lower-case hex digits")
+    return value
+
+
+#: A revision of a repository, by its full id.
+HubRevision = Annotated[str, AfterValidator(_check_revision)]
 #: A repository of a hub, OWNER/NAME.
 HubName = Annotated[str, AfterValidator(_check_name)]
 #: A file's path within it.
