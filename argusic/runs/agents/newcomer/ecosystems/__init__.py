@@ -38,6 +38,21 @@ class Installed:
     tests: tuple[Step, ...] = ()
 
 
+#: The folder of the user's own that a published package is installed into.
+PROJECT = "~/project"
+
+
+def begin_project(bench: Bench) -> str | None:
+    """Begin a project of the user's own, as whoever installs a published package does; return what to call it.
+
+    None where there can be no such folder.
+    """
+    begun = bench.do(Step("beginning an empty project", f"mkdir -p {PROJECT} && ls -A {PROJECT}", 10))
+    if begun is None:
+        return None
+    return "a project that is not empty" if begun.output.strip() else "an empty project"
+
+
 class Ecosystem(Protocol):
     """One trade."""
 

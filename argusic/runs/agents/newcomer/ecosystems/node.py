@@ -6,7 +6,7 @@ import re
 import shlex
 
 from argusic.runs.agents.newcomer.bench import Bench, Step
-from argusic.runs.agents.newcomer.ecosystems import Installed
+from argusic.runs.agents.newcomer.ecosystems import PROJECT, Installed, begin_project
 from argusic.runs.agents.newcomer.projects import Project
 
 #: What npm writes as the test script of a project that has none.
@@ -37,15 +37,15 @@ class NodeTrade:
 def _installed_archive(bench: Bench, project: Project) -> Installed | None:
     """Install the archive as its users do, and ask there what it brought."""
     name = str(project.package_json.get("name", ""))
-    begin = Step("beginning an empty project", "npm init -y --no-progress > /dev/null", 60, "~/project")
-    bench.look("mkdir -p ~/project")
-    if bench.do(begin) is None:
+    begun = begin_project(bench)
+    begin = Step("giving the project a manifest", "npm init -y --no-progress > /dev/null", 60, PROJECT)
+    if begun is None or bench.do(begin) is None:
         return None
-    install = Step("installing it with npm", f"npm install {_QUIET} {project.handed}", 1800, "~/project")
+    install = Step("installing it with npm", f"npm install {_QUIET} {project.handed}", 1800, PROJECT)
     if bench.do(install) is None:
         return None
     found = "node_modules" if not _NAME.fullmatch(name) else name
-    asked = bench.look(f"cd ~/project && node -e {shlex.quote(_BROUGHT.format(name=found))}")
+    asked = bench.look(f"cd {PROJECT} && node -e {shlex.quote(_BROUGHT.format(name=found))}")
     lines = {line.split(" ")[0]: line.split()[1:] for line in asked.output.splitlines() if line.strip()}
     if not asked.ok or len(lines.get("installed", [])) != 2:
         bench.do(
@@ -53,16 +53,16 @@ def _installed_archive(bench: Bench, project: Project) -> Installed | None:
                 "finding what was installed",
                 f"npm ls --no-progress --loglevel=error {shlex.quote(name)}",
                 60,
-                "~/project",
+                PROJECT,
             )
         )
         return None
     public, version = lines["installed"]
     return Installed(
-        shows=f"{public} {version} was installed into an empty project.",
-        folder="~/project",
-        workspace="~/project",
-        before="PATH=~/project/node_modules/.bin:$PATH",
+        shows=f"{public} {version} was installed into {begun}.",
+        folder=PROJECT,
+        workspace=PROJECT,
+        before=f"PATH={PROJECT}/node_modules/.bin:$PATH",
         programs=tuple(lines.get("commands", [])),
         packages=(public,),
         summary=_summary(project),

@@ -6,7 +6,7 @@ import re
 import shlex
 
 from argusic.runs.agents.newcomer.bench import Bench, Step
-from argusic.runs.agents.newcomer.ecosystems import Installed
+from argusic.runs.agents.newcomer.ecosystems import PROJECT, Installed, begin_project
 from argusic.runs.agents.newcomer.projects import Project
 
 _PYTHON = "~/venv/bin/python"
@@ -40,7 +40,13 @@ class PythonTrade:
         )
 
     def install(self, bench: Bench, project: Project) -> Installed | None:
-        """Install it into a virtual environment of its own, and ask there what it brought."""
+        """Install it into a virtual environment of its own, and ask there what it brought.
+
+        A published file is installed from within an empty project, where what its README says is then done.
+        """
+        begun = begin_project(bench) if project.handed else ""
+        if begun is None:
+            return None
         made = bench.do(Step("making a virtual environment", "python3 -m venv ~/venv", 300))
         if made is None:
             return None
@@ -50,10 +56,10 @@ class PythonTrade:
             bench.values["site"] = shlex.quote(site.output.strip().splitlines()[-1])
         target = project.handed or project.folder
         if project.handed or any(name in project.files for name in _BUILDS):
-            step = Step("installing it with pip", f"{_PYTHON} -m pip install -q {target}", 1800)
-            if bench.do(step) is None:
+            line = f"{_PYTHON} -m pip install -q {target}"
+            if bench.do(Step("installing it with pip", line, 1800, PROJECT if begun else "")) is None:
                 return None
-            return self._brought(bench, project)
+            return self._brought(bench, project, begun)
         step = Step(
             "installing its requirements with pip", f"{_PYTHON} -m pip install -q -r {target}/requirements.txt", 1800
         )
@@ -70,7 +76,7 @@ class PythonTrade:
             tests=_tests(project),
         )
 
-    def _brought(self, bench: Bench, project: Project) -> Installed | None:
+    def _brought(self, bench: Bench, project: Project, begun: str) -> Installed | None:
         """Return what the installed distribution says of itself; None where there is no such distribution."""
         name = project.metadata.name or _only_new(bench)
         asked = bench.look(f"{_PYTHON} -c {shlex.quote(_BROUGHT.format(name=name))}")
@@ -85,11 +91,13 @@ class PythonTrade:
             if re.fullmatch(r"[A-Za-z_]\w*(\..*)?", part) and part.split(".")[0] not in ("tests", "test", "docs")
         )
         bench.own |= set(modules)
-        bench.look("mkdir -p ~/project")
+        if not begun:
+            bench.look(f"mkdir -p {PROJECT}")
+        place = f"{begun}, with a virtual environment of its own" if begun else "a virtual environment"
         return Installed(
-            shows=f"{public} {version} was installed into a virtual environment.",
-            folder="~/project" if project.handed else project.folder,
-            workspace="~/project",
+            shows=f"{public} {version} was installed into {place}.",
+            folder=PROJECT if begun else project.folder,
+            workspace=PROJECT,
             before=_ACTIVATE,
             programs=tuple(lines.get("commands", [])),
             modules=modules,
