@@ -12,6 +12,7 @@ import typer
 from argusic.cli.progress import watching
 from argusic.database.database import Database
 from argusic.errors import EnvironmentLack, InputError
+from argusic.github.sizes import GitHubSizes
 from argusic.records.cycle import Conditions
 from argusic.runs.attempt import Equipment
 from argusic.runs.room import MOST_AT_ONCE, room
@@ -72,4 +73,4 @@ def equipped(database: Database, sandbox: str, *, quiet: bool, image: str | None
         raise EnvironmentLack(lack, advice="`argusic doctor` says what else this machine can and cannot run.")
     cancellation = Cancellation()
     with watching(quiet) as watcher, cancellation.listening():
-        yield Equipment(database, chosen, watcher, cancellation)
+        yield Equipment(database, chosen, watcher, cancellation, host=GitHubSizes(os.environ))

@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 _ADDRESS = re.compile(r"(https?|ssh|git|file)://\S+|[A-Za-z0-9_.][\w.-]*@[A-Za-z0-9.][A-Za-z0-9.-]*:\S+")
+_FOLDER_MARK = "#subdirectory="
 _FOLDER_FORMS = ("/", "./", "../", "~")
 
 
@@ -20,6 +21,12 @@ def is_folder(target: str) -> bool:
     if is_address(target) or not target or "\0" in target or "\n" in target:
         return False
     return target in (".", "..") or target.startswith(_FOLDER_FORMS) or Path(target).is_dir()
+
+
+def split_folder(target: str) -> tuple[str, str | None]:
+    """Return a target without `#subdirectory=FOLDER`, pip's way to name one folder of a repository, and that folder."""
+    address, mark, folder = target.rpartition(_FOLDER_MARK)
+    return (address, folder) if mark else (target, None)
 
 
 def name_of(address: str) -> str:

@@ -11,13 +11,13 @@ import resource
 import signal
 import subprocess
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, NamedTuple
 
 from argusic.errors import EnvironmentLack
-from argusic.pool.git_settings import CONFIGURATION, HARMLESS, INHERITED
+from argusic.pool.git_settings import CONFIGURATION, HARMLESS, INHERITED, PROXIES
 
 
 class GitFailed(Exception):
@@ -48,9 +48,10 @@ ORDINARY = Bounds()
 class Git:
     """Git under our own configuration. Made by `hardened`."""
 
-    def __init__(self, home: Path, *, local: bool, bounds: Bounds) -> None:
+    def __init__(self, home: Path, *, protocols: str, bounds: Bounds, inherits: Collection[str] = INHERITED) -> None:
         self._home = home
-        self._local = local
+        self._protocols = protocols
+        self._inherits = inherits
         self._bounds = bounds
 
     def run(
@@ -111,7 +112,7 @@ class Git:
     def _start(
         self, arguments: tuple[str, ...], folder: Path, environment: Mapping[str, str] | None
     ) -> subprocess.Popen[bytes]:
-        inherited = {name: os.environ[name] for name in INHERITED if name in os.environ}
+        inherited = {name: os.environ[name] for name in self._inherits if name in os.environ}
         try:
             process = subprocess.Popen(
                 ["git", *arguments],
@@ -128,7 +129,7 @@ class Git:
                     "GIT_NO_LAZY_FETCH": "1",
                     "GIT_NO_REPLACE_OBJECTS": "1",
                     "GIT_OPTIONAL_LOCKS": "0",
-                    "GIT_ALLOW_PROTOCOL": "file" if self._local else "https:http:ssh:git",
+                    "GIT_ALLOW_PROTOCOL": self._protocols,
                     "GIT_CEILING_DIRECTORIES": str(folder.parent),
                     **(environment or {}),
                 },
@@ -150,12 +151,13 @@ class Git:
 
 
 @contextmanager
-def hardened(*, local: Path | None = None, bounds: Bounds = ORDINARY) -> Iterator[Git]:
+def hardened(*, local: Path | None = None, proxy: str | None = None, bounds: Bounds = ORDINARY) -> Iterator[Git]:
     """Give a git that can be let loose on a hostile repository.
 
     Args:
         local: A repository on this machine that may be fetched from, and then nothing else may. Without one,
             nothing on this machine can be fetched from.
+        proxy: The one proxy that everything is fetched through, from the web alone; in the place of this user's.
         bounds: What each call may take.
     """
     with tempfile.TemporaryDirectory(prefix="argusic-git-") as name:
@@ -167,8 +169,12 @@ def hardened(*, local: Path | None = None, bounds: Bounds = ORDINARY) -> Iterato
         if local is not None:
             for trusted in (local, local / ".git"):
                 text += f"[safe]\n\tdirectory = {_quoted(str(trusted))}\n"
+        if proxy is not None:
+            text += f"[http]\n\tproxy = {_quoted(proxy)}\n"
         (home / "gitconfig").write_text(text, encoding="utf-8", errors="surrogateescape")
-        yield Git(home, local=local is not None, bounds=bounds)
+        protocols = "https:http" if proxy is not None else "https:http:ssh:git" if local is None else "file"
+        inherits = [name for name in INHERITED if proxy is None or name not in PROXIES]
+        yield Git(home, protocols=protocols, bounds=bounds, inherits=inherits)
 
 
 def _quoted(text: str) -> str:

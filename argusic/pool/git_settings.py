@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+#: The variables that name this user's proxies.
+PROXIES = tuple(
+    name for upper in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY") for name in (upper, upper.lower())
+)
 #: What git may inherit: where programs are, how to trust and reach the network, and the agent of ssh keys.
 INHERITED = (
     "PATH",
@@ -12,7 +16,7 @@ INHERITED = (
     "SSL_CERT_DIR",
     "CURL_CA_BUNDLE",
     "SSH_AUTH_SOCK",
-    *(name for upper in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY") for name in (upper, upper.lower())),
+    *PROXIES,
 )
 
 #: Faults that git's strict check finds in many honest old repositories and that harm nobody.

@@ -43,7 +43,7 @@ def cached_commit(cache: Path, commit: str, make: Callable[[Git, Path], None], *
             found = git.run("rev-parse", "--verify", f"{_MAIN}^{{commit}}", folder=made).decode().strip()
             if found != commit:
                 raise GitFailed(("rev-parse",), 1, f"found {found}")
-            check_tree(git, made, commit)
+            extent(git, made, commit)
             return shelf.place(made, commit)
 
 
@@ -71,8 +71,8 @@ def is_sound(git: Git, repository: Path, commit: str) -> bool:
     return found == commit
 
 
-def check_tree(git: Git, repository: Path, commit: str) -> None:
-    """Refuse a commit that would check out into too much. A tree can name itself many times over: it is streamed.
+def extent(git: Git, repository: Path, commit: str) -> tuple[int, int]:
+    """Return how many files and bytes a commit checks out into. A tree can name itself many times over: it is streamed.
 
     Raises:
         ContentUnusable: It has too many files or bytes.
@@ -87,6 +87,7 @@ def check_tree(git: Git, repository: Path, commit: str) -> None:
                 raise ContentUnusable(f"it has more than {MAX_FILES} files or {MAX_BYTES} bytes")
             if mode == b"120000" and int(length) > _LINK_BYTES:
                 raise ContentUnusable("it has a symbolic link that is no path")
+    return files, size
 
 
 def lay_out(cached: Path, commit: str, folder: Path) -> None:

@@ -20,11 +20,13 @@ from argusic.database.faults import fault_point
 from argusic.errors import ArgusicError, CheckFailed
 from argusic.evidence.layout import REPORT_NAME
 from argusic.evidence.livefile import WriteFailed
+from argusic.pool.hosts import Host
 from argusic.pool.kinds.protocol import PinMismatch, Workshop
 from argusic.pool.kinds.registry import kind
 from argusic.records.edition import Edition
 from argusic.records.run import Ending, Run, RunReport
 from argusic.records.subject import Solution
+from argusic.rules.editions import newest
 from argusic.rules.endings import ENDINGS
 from argusic.rules.reading import MAX_REPORT_BYTES, read_report
 from argusic.runs.agents.given import Given
@@ -61,6 +63,7 @@ class Equipment:
         programs: Makes an agent by the name of its implementation and what it is given, where it has a model.
         environment: The host's, which holds the keys of models.
         handed: Returns the next attempt's key, where an earlier job has issued the keys.
+        host: Whom to ask how large a repository is; None where nobody is asked.
     """
 
     database: Database
@@ -70,6 +73,7 @@ class Equipment:
     programs: Callable[[str, Given | None], AgentProgram] = implementation
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
     handed: Callable[[], IssuedKey] | None = None
+    host: Host | None = None
 
 
 def attempt(equipment: Equipment, made: Order) -> Run:
@@ -197,7 +201,11 @@ def workshop(equipment: Equipment, work: Path, name: str) -> Workshop:
         folder.mkdir(parents=True)
         return equipment.provider.start(SandboxSpec(name=f"{name}-fetch-{number}", work=folder, limits=Limits()))
 
-    return Workshop(equipment.database.cache_folder, open_sandbox, equipment.watcher.now, equipment.environment)
+    database = equipment.database
+    heavy = newest(database.editions()).heavy_above_mb if equipment.host is not None else None
+    return Workshop(
+        database.cache_folder, open_sandbox, equipment.watcher.now, equipment.environment, equipment.host, heavy
+    )
 
 
 def _prepare(equipment: Equipment, made: Order, work: Work) -> Path:

@@ -172,15 +172,6 @@ def test_hostile_submodules_are_refused(project: Path, workshop: Said, git: Git,
         fetch(project, git(project, "rev-parse", "HEAD"), workshop)
 
 
-def test_honest_submodules_stay_empty_folders(project: Path, workshop: Said, git: Git, tmp_path: Path) -> None:
-    (project / ".gitmodules").write_text('[submodule "x"]\n\tpath = x\n\turl = https://host.invalid/x\n')
-    git(project, "add", ".")
-    git(project, "update-index", "--add", "--cacheinfo", f"160000,{'1' * 40},x")
-    git(project, "commit", "--quiet", "-m", "modules")
-    folder = hand_in(str(project), workshop, tmp_path / "handed")
-    assert list((folder / "x").iterdir()) == []
-
-
 def test_a_tree_that_unfolds_into_billions_of_files_is_refused(project: Path, workshop: Said, git: Git) -> None:
     entry = ("100644", object_of(project, "blob", b"x"))
     for _ in range(8):

@@ -227,6 +227,7 @@ def test_a_plain_folder_is_pinned_by_its_content_alone(workshop: Said, tmp_path:
 
 def test_a_plain_folder_that_changed_is_not_what_was_pinned(workshop: Said, tmp_path: Path) -> None:
     found = KIND.resolve(str(plain(tmp_path / "thing")), workshop.workshop)
+    shutil.rmtree(workshop.workshop.cache)
     (tmp_path / "thing" / "main.py").write_text("print('other')\n")
     with pytest.raises(PinMismatch, match=commit_of(found)):
         KIND.fetch(subject(found), found.pin, workshop.workshop)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
+from argusic.pool.hosts import Host
 from argusic.records.base import Part
 from argusic.records.subject import Subject
 from argusic.sandbox.protocol import Sandbox
@@ -40,12 +41,16 @@ class Workshop:
         sandbox: Opens a short-lived sandbox with network for clients that run code of the subject.
         progress: Told in a few words what is being done.
         environment: The host's environment variables, which name other places to fetch from, such as `HF_ENDPOINT`.
+        host: Whom to ask how large a repository is; None where nobody is asked.
+        heavy_above_mb: The size in MB that only a larger repository is heavy by; None where there is no heavy tier.
     """
 
     cache: Path
     sandbox: Callable[[], Sandbox]
     progress: Callable[[str], None]
     environment: Mapping[str, str] = field(default_factory=dict, repr=False)
+    host: Host | None = None
+    heavy_above_mb: int | None = None
 
 
 class SubjectKind(Protocol):

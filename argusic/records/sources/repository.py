@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, model_validator
+from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from argusic.records.base import CommitId, Part
 from argusic.records.published import PublishedSource
@@ -27,6 +27,19 @@ def _check_url(value: str) -> str:
     return value
 
 
+def _check_folder(value: str) -> str:
+    parts = value.split("/")
+    if any(part in ("", ".", "..") or part.lower() == ".git" for part in parts) or re.search(
+        r"[\x00-\x1f\x7f\\]", value
+    ):
+        raise ValueError("must be a folder's path from the top, with / between its parts and none of them . or ..")
+    return value
+
+
+#: A folder of a repository, from its top.
+Folder = Annotated[str, StringConstraints(max_length=1000), AfterValidator(_check_folder)]
+
+
 class Source(Part):
     """Which repository: either an address, or a published archive that it is made from."""
 
@@ -36,6 +49,8 @@ class Source(Part):
     """Any address that git fetches from."""
     published: PublishedSource | None = None
     """The published archive to make it from, where the repository itself is not reachable."""
+    folder: Folder | None = None
+    """The folder of it that holds the subject, where it holds several; the whole commit is handed in all the same."""
 
     @model_validator(mode="after")
     def _one_of(self) -> Self:
@@ -51,3 +66,6 @@ class Pin(Part):
     """Which pin model this is."""
     commit: CommitId
     """The full commit id."""
+    pointers: Annotated[int, Field(gt=0)] | None = None
+    """How many of its files, those of its submodules included, hold only a pointer to content that git LFS keeps
+    elsewhere and that is not handed in; none where there is no such file."""

@@ -25,13 +25,14 @@ NO_RAW_NETWORK = "The outside is reached through an HTTP proxy alone: no other T
 def open_way_out(link: Link) -> Proxy:
     """Open the way out of a sandbox and return what serves it, to be stopped with the sandbox."""
     (listener,) = link.order("listen", port=PROXY_PORT)
-    refuse = partial(refusal, own=_own_addresses())
+    refuse = partial(refusal, own=own_addresses())
     proxy = Proxy(socket.socket(fileno=listener), refuse, Upstream(dict(os.environ)), ConnectionLimits.affordable())
     proxy.start()
     return proxy
 
 
-def _own_addresses() -> set[Address]:
+def own_addresses() -> set[Address]:
+    """Return the addresses of this host."""
     found: set[Address] = set()
     for addresses in psutil.net_if_addrs().values():
         for one in addresses:
