@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from argusic.database.database import Database
 from argusic.pool.licences import read_licence
+from tests.made_database import TOP
 
 
 @pytest.mark.parametrize(
@@ -63,3 +65,9 @@ def test_a_licence_that_asks_for_more_than_a_notice_is_not_permissive(said: str)
 )
 def test_what_is_no_expression_of_known_licences_is_none(said: str) -> None:
     assert read_licence(said) is None
+
+
+def test_every_subject_of_this_pool_has_a_permissive_licence_or_was_let_in_by_name() -> None:
+    for subject in Database(TOP).subjects():
+        read = read_licence(subject.licence or "")
+        assert (read is not None and read.permissive) or subject.licence_by, subject.ref
