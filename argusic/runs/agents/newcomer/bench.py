@@ -63,6 +63,7 @@ class Bench:
         journal: The notes.
         knowledge: What is known of failures, samples and runners.
         values: Values that repairs may use.
+        display: The display that the task promises; empty where it promises none.
         own: Module names that belong to the project itself: never fetched from anywhere else.
         last: The result of the last try of a step.
         tried: That step, as it was repaired by then.
@@ -73,6 +74,7 @@ class Bench:
     journal: Journal
     knowledge: Knowledge
     values: dict[str, str] = field(default_factory=dict)
+    display: str = ""
     own: set[str] = field(default_factory=set)
     last: CommandResult | None = None
     tried: Step | None = None

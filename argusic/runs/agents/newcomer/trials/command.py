@@ -19,7 +19,9 @@ from argusic.runs.agents.newcomer.trials.window import WindowTrial, is_without_s
 from argusic.runs.session import CommandResult
 
 #: Failures that say that a command does not end by itself.
-_LEAVES = ("missing_display", "timeout")
+_LEAVES = ("timeout",)
+#: Seconds that a command has to end: the second figure where there is a display, so that it may well be a window.
+_ENDS, _MAY_STAY = 120, 25
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,8 @@ class CommandTrial:
             return
         line = self.arranged.line
         what = f"{self.what} `{line}`"
-        step = Step(what, line, 120, folder, self.installed.before, self._fine(bench), _LEAVES)
+        seconds = _MAY_STAY if bench.display else _ENDS
+        step = Step(what, line, seconds, folder, self.installed.before, self._fine(bench), _LEAVES)
         result = bench.do(step)
         if bench.left and bench.last:
             self._stays(bench, bench.last, step)
@@ -62,12 +65,12 @@ class CommandTrial:
     def _stays(self, bench: Bench, seen: CommandResult, step: Step) -> None:
         """Go on with a command that turns out to stay: with a window, or as a server that says where it answers."""
         answers = local_urls(seen.output)
-        if bench.left == "missing_display":
-            WindowTrial(step.line, self.installed, seen, step.what).run(bench)
-        elif bench.tried and is_without_screen(bench.tried.line):
+        if bench.tried and is_without_screen(bench.tried.line):
             bench.journal.launch(f"`{bench.tried.line}` stayed up for {seen.seconds:.0f} s, without any screen.")
         elif answers:
             ServerTrial(self.arranged, self.installed, self.installed.folder, answers).run(bench)
+        elif bench.display and bench.tried:
+            WindowTrial(bench.tried.line, self.installed, seen, step.what).run(bench)
         else:
             bench.failed(step, seen)
 

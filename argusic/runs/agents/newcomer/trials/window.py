@@ -1,4 +1,4 @@
-"""Starts a program with windows on a virtual screen, and decodes the picture of that screen.
+"""Starts a program with windows on the display that the task promises, and decodes the picture of that display.
 
 The decoder (`screen.py`) is carried into the sandbox, where the recording shows it.
 """
@@ -18,12 +18,11 @@ from argusic.runs.session import CommandResult
 
 #: Seconds that a window has to come up.
 _COMES_UP = 8
-#: Where the virtual screen is, and where it keeps its picture: the table of repairs starts it so.
-_DISPLAY = ":99"
-_PICTURE = "~/screen/Xvfb_screen0"
 _NO_SCREEN = re.compile(r"\bQT_QPA_PLATFORM=offscreen\b")
-_WINDOW = re.compile(r'^\s+0x[0-9a-f]+ "(?P<name>[^"\n]+)": \([^)]*\)\s+(?P<width>\d+)x(?P<height>\d+)', re.MULTILINE)
+_WINDOW = re.compile(r"^Window: \d+ by \d+ dots(?:: (?P<name>.+))?$", re.MULTILINE)
+_DRAWN = re.compile(r"^Drawn on: (.*)\.$", re.MULTILINE)
 _COMPLAINS = re.compile(r"(?i)\b(error|exception|warning|failed|traceback)\b")
+_LOOK = "python3 ~/screen.py"
 
 
 def is_without_screen(line: str) -> bool:
@@ -38,7 +37,7 @@ class WindowTrial:
     Attributes:
         line: The command.
         installed: The project.
-        met: The run of it that showed that it wants a display.
+        met: The run of it that showed that.
         what: What it is, for descriptions.
     """
 
@@ -48,30 +47,29 @@ class WindowTrial:
     what: str
 
     def run(self, bench: Bench) -> None:
-        """Start a screen, start the program on it, look at the picture, stop it."""
-        carried = files("argusic.runs.agents.newcomer").joinpath("screen.py").read_text(encoding="utf-8")
+        """Start the program, look at the picture of the display, stop it."""
         before = len(bench.journal.errors)
         place = self.installed
-        step = bench.failed(Step(self.what, self.line, 60, place.folder, place.before), self.met)
-        up = kept_up(bench, step, _COMES_UP, before)
+        up = kept_up(bench, Step(self.what, self.line, 60, place.folder, place.before), _COMES_UP, before)
         if up is None:
             return
-        bench.look(write_file("screen.py", carried))
-        self._look_at(bench, up)
+        if is_without_screen(up.line):
+            bench.journal.launch(f"`{up.line}` stayed up, without any screen.")
+        else:
+            self._look_at(bench, up)
         bench.look(STOP)
 
     def _look_at(self, bench: Bench, step: Step) -> None:
-        if is_without_screen(step.line):
-            bench.journal.launch(f"`{step.line}` stayed up, without any screen.")
+        carried = files("argusic.runs.agents.newcomer").joinpath("screen.py").read_text(encoding="utf-8")
+        bench.look(write_file("screen.py", carried))
+        seen = bench.look(_LOOK)
+        windows = [found["name"] or "" for found in _WINDOW.finditer(seen.output)]
+        if not windows:
+            bench.failed(step, self.met)
             return
-        listed = bench.look(f"DISPLAY={_DISPLAY} xwininfo -root -tree")
-        windows = [found for found in _WINDOW.finditer(listed.output) if int(found["width"]) > 1]
-        names = [found["name"] for found in windows]
+        names = [name for name in windows if name]
         called = f", and its window is called “{names[0]}”" if names else ""
-        bench.journal.launch(f"`{step.line}` stayed up on a virtual screen{called}.")
-        if any(_COMPLAINS.search(name) for name in names):
-            return
-        picture = bench.look(f"python3 ~/screen.py {_PICTURE}")
-        drawn = re.search(r"^Drawn on: (.*)\.$", picture.output, re.MULTILINE)
-        if picture.ok and drawn:
-            bench.journal.proof = Proof(picture, f"The picture of the screen was decoded: {drawn[1]}.")
+        bench.journal.launch(f"`{step.line}` stayed up on the display{called}.")
+        drawn = _DRAWN.search(seen.output)
+        if seen.ok and drawn and not any(_COMPLAINS.search(name) for name in names):
+            bench.journal.proof = Proof(seen, f"The picture of the display was decoded: {drawn[1]}.")
