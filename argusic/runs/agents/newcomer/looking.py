@@ -14,6 +14,7 @@ _LEFT_OUT = """\
 s#[^][ ()<>"]*(npmjs|pypi|pythonhosted|debian|crates|rubygems)[.a-z-]*[.](org|com|io)[^][ ()<>"]*#(a registry)#g
 """
 _READING = "without-registries.sed"
+_ARCHIVE = re.compile(r"\.(whl|tar|tar\.\w+|tgz|txz|tbz2?|zip)$")
 #: Lines of a file that one look shows.
 _PAGE = 150
 #: Lines of a file that are read at most.
@@ -41,7 +42,7 @@ def look_around(bench: Bench, folder: str) -> Project:
     """Return what lies in `folder`: a published file that has to be unpacked to be read, or a project's own files."""
     bench.look(write_file(_READING, _LEFT_OUT))
     names = _names(bench, folder)
-    archive = next((name for name in names if re.search(r"\.(whl|tar\.gz|tgz|zip)$", name)), None)
+    archive = next((name for name in names if _ARCHIVE.search(name)), None)
     if archive is None or len(names) > 3:
         return _read_folder(bench, folder, None, names)
     handed = f"{folder}/{archive}"
@@ -60,7 +61,7 @@ def _read_wheel(bench: Bench, handed: str) -> Project:
     bench.look(f"python3 -m zipfile -e {shlex.quote(handed)} ~/unpacked")
     texts = {}
     for name in ("METADATA", "entry_points.txt"):
-        text = _read(bench, f"~/unpacked/*.dist-info/{name}")
+        text = read_text(bench, f"~/unpacked/*.dist-info/{name}")
         if text:
             texts[name] = text
     description = read_metadata(texts).description
@@ -73,7 +74,7 @@ def _read_folder(bench: Bench, folder: str, handed: str | None, names: tuple[str
     for name in [*readme[:1], *(n for n in _MANIFESTS if n in names)]:
         if name == "PKG-INFO" and readme and "pyproject.toml" in texts:
             continue
-        text = _read(bench, f"{folder}/{shlex.quote(name)}")
+        text = read_text(bench, f"{folder}/{shlex.quote(name)}")
         if text:
             texts[name] = text
     documentation = [texts[name] for name in readme[:1] if name in texts]
@@ -82,7 +83,7 @@ def _read_folder(bench: Bench, folder: str, handed: str | None, names: tuple[str
     if any(name in ("doc", "docs") for name in names):
         found = bench.look(f"cd {folder} && find doc docs -maxdepth 2 -name '*.md' -o -name '*.rst' 2> /dev/null")
         guides = [line for line in found.output.split() if _GUIDE.match(line)]
-        documentation += [_read(bench, f"{folder}/{shlex.quote(name)}") for name in guides[:_GUIDES]]
+        documentation += [read_text(bench, f"{folder}/{shlex.quote(name)}") for name in guides[:_GUIDES]]
     return Project(folder=folder, handed=handed, files=names, texts=texts, documentation=tuple(documentation))
 
 
@@ -92,7 +93,7 @@ def _names(bench: Bench, folder: str) -> tuple[str, ...]:
     return tuple(name for name in names if name != ".git") if listed.ok else ()
 
 
-def _read(bench: Bench, path: str) -> str:
+def read_text(bench: Bench, path: str) -> str:
     """Return the text of a file, read in pages; empty where it cannot be read. `path` is as the shell takes it."""
     text = ""
     for first in range(1, _LINES, _PAGE):

@@ -18,10 +18,17 @@ from argusic.runs.agents.reporting import write_file
 TRADES: tuple[Ecosystem, ...] = (PythonTrade(), NodeTrade(), CargoTrade(), GoTrade(), MakeTrade(), PlainTrade())
 
 
-def work_on_project(bench: Bench, folder: str) -> None:
-    """Work on the project that lies in `folder`: its own files, or a published file of it."""
-    bench.session.note("reading")
-    project = look_around(bench, folder)
+def work_on_project(bench: Bench, folder: str, project: Project | None = None) -> None:
+    """Work on the project that lies in `folder`: its own files, or a published file of it.
+
+    Args:
+        bench: The bench.
+        folder: Where it lies.
+        project: What was read of it, where somebody has looked around there.
+    """
+    if project is None:
+        bench.session.note("reading")
+        project = look_around(bench, folder)
     bench.session.note("installing")
     installed = _install(bench, project)
     if installed is not None:
