@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-from dataclasses import replace
 
 from argusic.runs.agents.newcomer.bench import Bench, Step
 from argusic.runs.agents.newcomer.cloud.brief import Brief, prove_unchanged
@@ -37,15 +36,19 @@ def work_on_worker(bench: Bench, brief: Brief, documentation: str) -> None:
     folder = _laid_out(bench, brief, configuration)
     if folder is None:
         return
+    before = f"export {_QUIET}{_own_node(bench)}"
     if not _deployed_unchanged(bench, brief, folder):
         return
     bench.journal.installed = (
         f"The template's own code lies as it was handed in (sha256 {brief.files[-1][0][:12]}…), and npm installed what "
         "it needs."
     )
+    # What was installed is newer tomorrow: the record says which versions these were.
+    bench.look(f"cd {folder} && npm ls --depth=0 --loglevel=silent")
     bench.session.note("launching and verifying")
-    step = Step("the worker in its local runtime", f"npm run -s dev -- --ip 127.0.0.1 --port {_PORT}", 60, folder)
-    step = replace(step, before=f"export {_QUIET}")
+    step = Step(
+        "the worker in its local runtime", f"npm run -s dev -- --ip 127.0.0.1 --port {_PORT}", 60, folder, before
+    )
     bench.look(start(step))
     asks = f"curl -s -o /dev/null -m 5 --noproxy '*' {_ADDRESS}"
     up = bench.look(f"while {RUNS}; do {asks} && exit; sleep 0.5; done; exit 1", _COMES_UP)
@@ -57,7 +60,7 @@ def work_on_worker(bench: Bench, brief: Brief, documentation: str) -> None:
         bench.failed(step, log)
     bench.look(STOP)
     if bench.journal.launched and bench.journal.proof is None:
-        tests = Step("its test suite", "npm test -s", 900, folder, f"export {_QUIET}")
+        tests = Step("its test suite", "npm test -s", 900, folder, before)
         SuiteTrial(Installed("", folder, folder, tests=(tests,))).run(bench)
 
 
@@ -83,6 +86,12 @@ def _laid_out(bench: Bench, brief: Brief, configuration: str) -> str | None:
     made = Step("making a project of the template", f"{line} < /dev/null", 1200, "~/made", f"export {_QUIET}")
     bench.look("mkdir -p ~/made")
     return f"~/made/{_NAME}" if bench.do(made) else None
+
+
+def _own_node(bench: Bench) -> str:
+    """Return the path of the Node that a repair of the step before has brought, for the shell; empty without one."""
+    brought = re.match(r"PATH=\S+", bench.tried.line) if bench.tried else None
+    return f" {brought[0]}" if brought else ""
 
 
 def _deployed_unchanged(bench: Bench, brief: Brief, folder: str) -> bool:
