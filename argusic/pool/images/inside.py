@@ -48,7 +48,7 @@ def can_run(wanted: str, workshop: Workshop) -> None:
         raise EnvironmentLack(f"The image is for {wanted}, and this machine is {here}.")
     sandbox = workshop.sandbox()
     try:
-        there = sandbox.run(["sh", "-c", "command -v proot python3"]).output.count(b"\n") == 2
+        there = sandbox.run(["sh", "-c", "command -v proot && command -v python3"]).exit_status == 0
     finally:
         sandbox.destroy()
     if not there:

@@ -89,7 +89,7 @@ class CommandTrial:
         if bench.journal.proof is None and not written:
             self._see_changes(bench)
         if bench.journal.proof is None:
-            line = _telling(self.shown, output)
+            line = telling(self.shown, output)
             if line:
                 self._prove(bench, line, f"`{self.arranged.line}` printed “{line}”, as the documentation shows it.")
 
@@ -136,7 +136,7 @@ class CommandTrial:
             bench.journal.proof = Proof(result, shows)
 
 
-def _telling(shown: str, output: str) -> str | None:
+def telling(shown: str, output: str) -> str | None:
     """Return the most telling line that the documentation shows and the command printed."""
     for part in re.sub(r"(?m)^\s*>\s?", "", shown).split("\n\n"):
         whole = part.strip()

@@ -72,7 +72,7 @@ class ServerTrial:
             if port:
                 for met in bench.journal.errors[met_before:]:
                     met.fixed = met.fixed or bool(met.fix)
-                self._read(bench, step, port)
+                self.read(bench, step, port)
                 bench.look(STOP)
                 return
             bench.look(STOP)
@@ -99,7 +99,7 @@ class ServerTrial:
         said = bench.look(f"tail -n 60 {LOG}")
         return None, said
 
-    def _read(self, bench: Bench, step: Step, port: int) -> None:
+    def read(self, bench: Bench, step: Step, port: int) -> None:
         """Read pages until one holds what went in; else decode the first page that can be decoded."""
         base = f"http://localhost:{port}"
         told = [path for _, path in self.addresses if path != "/"]
