@@ -16,6 +16,7 @@ from markupsafe import Markup
 
 from argusic import site
 from argusic.records.facts import facts, given
+from argusic.referee.tracing.stated import item_names
 from argusic.site import addresses, figures, wording
 from argusic.site.addresses import Figure
 from argusic.site.dashes import without_dashes
@@ -23,6 +24,8 @@ from argusic.site.escape import lines, plain, shortened
 from argusic.site.page import address
 from argusic.site.reproductions import reproduction_page
 
+#: The most files that a page lists of one pin.
+MOST_FILES = 100
 #: The filters that make figures.
 _FIGURES = ("clock", "counted", "day", "duration", "kappa", "number", "points", "size", "time", "usd")
 
@@ -75,6 +78,8 @@ def environment() -> Environment:
     made.globals["reproduction_page"] = reproduction_page
     made.globals["facts"] = facts
     made.globals["given"] = given
+    made.globals["item_names"] = item_names
+    made.globals["most_files"] = MOST_FILES
     return made
 
 

@@ -12,6 +12,7 @@ from argusic.records.report import VerifiedHow
 from argusic.records.run import Run
 from argusic.rules.rubric import Score
 from argusic.site import sentences
+from argusic.site.beside import Beside, installed_beside
 from argusic.site.claims import ShownClaims, claims
 from argusic.site.evidence import RunEvidence, gather
 from argusic.site.page import run_pages
@@ -35,6 +36,7 @@ class RunView:
         proof: The command of the record that the report names as its verification.
         claims: What of its report the recording does not bear out; None where it left no report.
         signature: Who vouches for it; None where nobody does.
+        beside: What its commands listed as installed.
     """
 
     published: PublishedRun
@@ -43,6 +45,7 @@ class RunView:
     proof: CommandRow | None
     claims: ShownClaims | None = None
     signature: RunSignature | None = None
+    beside: tuple[Beside, ...] = ()
 
     @property
     def run(self) -> Run:
@@ -107,6 +110,7 @@ def view(database: Database, published: PublishedRun, cycle: Cycle, signatures: 
         _proof(published, evidence.commands),
         claims(published.run, evidence),
         signatures.of(cycle.cycle, published.folder) if evidence.manifest is not None else None,
+        installed_beside(evidence),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
+from argusic.pool.flavours import FLAVOURS as _FLAVOURS
 from argusic.pool.registries import REGISTRIES
 
 #: How a badge looks. The word on it says the same.
@@ -176,3 +177,16 @@ DEPTHS = {
 
 #: The registries that packages and archives come from.
 ECOSYSTEMS: dict[str, str] = {ecosystem: registry.called for ecosystem, registry in REGISTRIES.items()}
+
+#: Where vendors publish their tools.
+CHANNELS: dict[str, str] = {**ECOSYSTEMS, "debian": "Debian", "url": "a site of its own"}
+
+#: How a client and an MCP server speak.
+TRANSPORTS = {
+    "stdio": "the pipes of its process (stdio)",
+    "sse": "HTTP, with events that the server sends (SSE)",
+    "streamable-http": "streamable HTTP",
+}
+
+#: What templates for the cloud are written for.
+FLAVOURS: dict[str, str] = {flavour: one.called for flavour, one in _FLAVOURS.items()}

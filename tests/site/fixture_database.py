@@ -23,6 +23,7 @@ from argusic.evidence.coverage import measure
 from argusic.evidence.store import FolderStore
 from argusic.records.agent import Agent
 from argusic.records.audit import AuditedClaims
+from argusic.records.base import Part
 from argusic.records.cycle import Cycle, PoolEntry
 from argusic.records.edition import Edition
 from argusic.records.kind import Kind
@@ -118,8 +119,11 @@ class FixtureDatabase:
             licence="MIT" + self.hidden,
             languages=("Python" + self.hidden,),
         )
-        self.database.write(paths.subject_path("package", slug), subject)
-        pin = Pin(version="1.0", file=f"{slug}-1.0-py3-none-any.whl", sha256=DIGEST)
+        return self.pooled(subject, Pin(version="1.0", file=f"{slug}-1.0-py3-none-any.whl", sha256=DIGEST))
+
+    def pooled(self, subject: Subject, pin: Part) -> str:
+        """Put a subject of any kind into the pool."""
+        self.database.write(paths.subject_path(subject.kind, subject.slug), subject)
         self.subjects[subject.ref] = PoolEntry(subject=subject.ref, pin=pin)
         return subject.ref
 

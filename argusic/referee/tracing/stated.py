@@ -65,7 +65,7 @@ def _leaves(value: Any, named: _Place, place: _Place) -> Iterator[tuple[_Place, 
                 yield from _leaves(item, (*named, number), (*place, key))
         case tuple():
             yield named, place, len(value)
-            for number, (name, item) in enumerate(zip(_names(value), value, strict=True)):
+            for number, (name, item) in enumerate(zip(item_names(value), value, strict=True)):
                 yield from _leaves(item, (*named, name), (*place, number))
         case None:
             return
@@ -77,7 +77,8 @@ def _leaves(value: Any, named: _Place, place: _Place) -> Iterator[tuple[_Place, 
             yield named, place, value
 
 
-def _names(items: tuple[Any, ...]) -> list[str | int]:
+def item_names(items: tuple[Any, ...]) -> list[str | int]:
+    """Return what the items of a list go by in addresses: a field in which all differ, else their numbers from 1."""
     for field in _NAMES:
         names = [str(getattr(item, field, "")) for item in items]
         if all(_SAFE.fullmatch(name) for name in names) and len(set(names)) == len(names):
