@@ -11,6 +11,7 @@ from argusic.database.database import Database
 from argusic.records.facts import facts
 from argusic.records.sources import source_models
 from argusic.referee.recompute import recompute
+from argusic.referee.tracing.tracing import Tracer
 from argusic.site.build import Built, build
 from argusic.site.escape import plain
 from argusic.site.generate import generate
@@ -19,7 +20,7 @@ from argusic.site.templates import environment
 from tests.made_database import TOP
 from tests.made_subjects import MADE, made_subject
 from tests.site.conftest import silent
-from tests.site.fixture_database import CYCLE, FAIL, PASS, Command, FixtureDatabase
+from tests.site.fixture_database import COMMANDS, CYCLE, FAIL, PASS, Command, FixtureDatabase
 from tests.site.reading import ReadPage, pages
 from tests.site.test_traces import Bare
 
@@ -34,7 +35,7 @@ def everything(tmp_path_factory: pytest.TempPathFactory) -> Database:
     made = FixtureDatabase(tmp_path_factory.mktemp("kinds") / "referee")
     for kind in KINDS:
         subject = made.pooled(*made_subject(kind))
-        commands = (Command("~/venv/bin/python -m pip list --format=freeze", LISTED), Command("python -m demo decode"))
+        commands = (Command("~/venv/bin/python -m pip list --format=freeze", LISTED), *COMMANDS)
         made.run(subject, PASS, commands=commands)
         made.run(subject, None, agent="nop", purpose="control", commands=())
     model, pin = made_subject("hugging-face-model")
@@ -150,3 +151,12 @@ def _sources(database: Database, folder: Path) -> dict[str, str]:
 def _row(sources: dict[str, str], title: str) -> str:
     """Return the row of a kind in the table of kinds."""
     return next(line for line in sources["docs/methodology.md"].splitlines() if title in line)
+
+
+def test_every_address_of_a_source_and_a_pin_is_traced(everything: Database, read: dict[str, ReadPage]) -> None:
+    tracer = Tracer(everything)
+    found = {address for kind in KINDS for address, _ in Bare(page(read, kind).path.read_text()).traced}
+    own = {address for address in found if "#pin/" in address or "#source/" in address or "rules/kinds/" in address}
+    assert len(own) > 5 * len(KINDS)
+    for address in sorted(own):
+        assert str(tracer.trace(address).value or ""), address
