@@ -40,8 +40,8 @@ _GUIDES = 3
 
 def look_around(bench: Bench, folder: str) -> Project:
     """Return what lies in `folder`: a published file that has to be unpacked to be read, or a project's own files."""
-    bench.look(write_file(_READING, _LEFT_OUT))
-    names = _names(bench, folder)
+    ready_to_read(bench)
+    names = names_in(bench, folder)
     archive = next((name for name in names if _ARCHIVE.search(name)), None)
     if archive is None or len(names) > 3:
         return _read_folder(bench, folder, None, names)
@@ -52,9 +52,9 @@ def look_around(bench: Bench, folder: str) -> Project:
     bench.look("mkdir -p ~/unpacked")
     where = "~/unpacked" if archive.endswith(".zip") else "-C ~/unpacked"
     bench.look(f"{unpack} {shlex.quote(handed)} {where}")
-    inside = _names(bench, "~/unpacked")
+    inside = names_in(bench, "~/unpacked")
     top = f"~/unpacked/{inside[0]}" if len(inside) == 1 else "~/unpacked"
-    return _read_folder(bench, top, handed, _names(bench, top))
+    return _read_folder(bench, top, handed, names_in(bench, top))
 
 
 def _read_wheel(bench: Bench, handed: str) -> Project:
@@ -87,16 +87,22 @@ def _read_folder(bench: Bench, folder: str, handed: str | None, names: tuple[str
     return Project(folder=folder, handed=handed, files=names, texts=texts, documentation=tuple(documentation))
 
 
-def _names(bench: Bench, folder: str) -> tuple[str, ...]:
+def ready_to_read(bench: Bench) -> None:
+    """Lay out what reading leaves aside; `read_text` needs it."""
+    bench.look(write_file(_READING, _LEFT_OUT))
+
+
+def names_in(bench: Bench, folder: str) -> tuple[str, ...]:
+    """Return the names at the top of a folder, but for git's own."""
     listed = bench.look(f"ls -1A {folder}")
     names = [line.strip() for line in listed.output.splitlines() if line.strip()]
     return tuple(name for name in names if name != ".git") if listed.ok else ()
 
 
-def read_text(bench: Bench, path: str) -> str:
+def read_text(bench: Bench, path: str, lines: int = _LINES) -> str:
     """Return the text of a file, read in pages; empty where it cannot be read. `path` is as the shell takes it."""
     text = ""
-    for first in range(1, _LINES, _PAGE):
+    for first in range(1, lines, _PAGE):
         page = bench.look(f"sed -nE -f {_READING} -e '{first},{first + _PAGE - 1}p' {path}")
         if not page.ok:
             return text
