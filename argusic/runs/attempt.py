@@ -107,7 +107,7 @@ def attempt(equipment: Equipment, made: Order) -> Run:
                 _carry_out(equipment, made, intent, work, happened, model)
         except PinMismatch as error:
             work.remove()
-            raise CheckFailed(f"{made.subject.ref}: {error}", advice="Nothing was run.") from error
+            raise CheckFailed(f"{made.subject.ref}: {error}.", advice="Nothing was run.") from error
         except (ArgusicError, Cancelled):
             work.remove()
             raise
