@@ -7,7 +7,6 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 _ADDRESS = re.compile(r"(https?|ssh|git|file)://\S+|[A-Za-z0-9_.][\w.-]*@[A-Za-z0-9.][A-Za-z0-9.-]*:\S+")
-_FOLDER_MARK = "#subdirectory="
 _FOLDER_FORMS = ("/", "./", "../", "~")
 
 
@@ -24,9 +23,13 @@ def is_folder(target: str) -> bool:
 
 
 def split_folder(target: str) -> tuple[str, str | None]:
-    """Return a target without `#subdirectory=FOLDER`, pip's way to name one folder of a repository, and that folder."""
-    address, mark, folder = target.rpartition(_FOLDER_MARK)
-    return (address, folder) if mark else (target, None)
+    """Return a target without the folder that a user names behind `//`, as in `NAME.git//FOLDER`; and that folder."""
+    scheme, mark, rest = target.partition("://")
+    front, rest = (scheme + mark, rest) if mark else ("", target)
+    # An absolute folder may begin with any number of slashes.
+    begun = len(rest) - len(rest.lstrip("/"))
+    address, two, folder = rest[begun:].partition("//")
+    return (front + rest[:begun] + address, folder.rstrip("/")) if two else (target, None)
 
 
 def name_of(address: str) -> str:

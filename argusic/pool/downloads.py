@@ -62,13 +62,27 @@ try:
     if stated.isdecimal() and size != int(stated):
         end(1, "it was cut off after %d of %s bytes" % (size, stated))
 except urllib.error.HTTPError as error:
+    if 300 <= error.code < 400:
+        end(4, "it leads on and on, or to an address that is not https")
     end(3 if error.code in (404, 410) else 1, "the server answers %d" % error.code)
 except (OSError, http.client.HTTPException, ValueError) as error:
     end(1, "it cannot be reached: %s" % (getattr(error, "reason", None) or error or type(error).__name__))
 """
 _GONE, _ASTRAY, _TOO_LARGE = 3, 4, 5
-#: The longest silence of a server, in seconds.
-_STALL_SECONDS = 60.0
+
+
+class Bounds(NamedTuple):
+    """What a file at an address may take."""
+
+    most_bytes: int = MAX_FILE_BYTES
+    """Its size."""
+    stall_seconds: float = 60
+    """The longest silence of its server, in seconds."""
+    seconds: float = FETCH_SECONDS
+    """All of its time, in seconds."""
+
+
+BOUNDS = Bounds()
 
 
 class FoundFile(NamedTuple):
@@ -84,16 +98,17 @@ class FoundFile(NamedTuple):
 
 def file_name(url: str) -> str | None:
     """Return the file name that an address ends with; None where it ends with none that is safe on a disk."""
-    name = unquote(urlsplit(url).path).rpartition("/")[2]
+    try:
+        name = unquote(urlsplit(url).path.rpartition("/")[2])
+    except ValueError:
+        return None
     return name if re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9.!+_-]{0,254}", name) else None
 
 
 def look_up(
     url: str,
     workshop: Workshop,
-    *,
-    most_bytes: int = MAX_FILE_BYTES,
-    stall_seconds: float = _STALL_SECONDS,
+    bounds: Bounds = BOUNDS,
     pauses: tuple[float, ...] = PAUSES,
 ) -> FoundFile:
     """Fetch what is at an address now. It is in the cache afterwards.
@@ -108,7 +123,7 @@ def look_up(
             f"The address {url} ends with no file's name.", advice="Give the address of the archive or program itself."
         )
     workshop.progress(f"fetching {name}")
-    done, published = patiently(lambda: _fetched(url, name, workshop, most_bytes, stall_seconds), pauses)
+    done, published = patiently(lambda: _fetched(url, name, workshop, bounds), pauses)
     if published is None:
         raise InputError(f"{url} cannot be used: {_last(done)}.")
     sha256 = hashlib.sha256(published.content).hexdigest()
@@ -124,9 +139,7 @@ def pinned(
     file: str,
     sha256: str,
     workshop: Workshop,
-    *,
-    most_bytes: int = MAX_FILE_BYTES,
-    stall_seconds: float = _STALL_SECONDS,
+    bounds: Bounds = BOUNDS,
     pauses: tuple[float, ...] = PAUSES,
 ) -> Path:
     """Return a pinned file from the cache, fetching it first where it is not there or is damaged.
@@ -143,7 +156,7 @@ def pinned(
         if digest_of(cached) == sha256:
             return cached
         workshop.progress(f"fetching {file}")
-        done, published = patiently(lambda: _fetched(url, file, workshop, most_bytes, stall_seconds), pauses)
+        done, published = patiently(lambda: _fetched(url, file, workshop, bounds), pauses)
         if published is None:
             wrong = PinMismatch if done.exit_status in (_ASTRAY, _TOO_LARGE) else SubjectUnavailable
             raise wrong(f"{url} no longer gives {file}: {_last(done)}")
@@ -154,9 +167,7 @@ def pinned(
     return cached
 
 
-def _fetched(
-    url: str, file: str, workshop: Workshop, most_bytes: int, stall_seconds: float
-) -> tuple[Completed, Published | None]:
+def _fetched(url: str, file: str, workshop: Workshop, bounds: Bounds) -> tuple[Completed, Published | None]:
     """Fetch a file in a sandbox of its own; None where asking again would not help.
 
     Raises:
@@ -164,7 +175,7 @@ def _fetched(
     """
     sandbox = workshop.sandbox()
     try:
-        done = _run(sandbox, url, file, most_bytes, stall_seconds)
+        done = _run(sandbox, url, file, bounds)
         if done.exit_status in (_GONE, _ASTRAY, _TOO_LARGE):
             return done, None
         if done.exit_status != 0:
@@ -175,11 +186,11 @@ def _fetched(
         sandbox.destroy()
 
 
-def _run(sandbox: Sandbox, url: str, file: str, most_bytes: int, stall_seconds: float) -> Completed:
+def _run(sandbox: Sandbox, url: str, file: str, bounds: Bounds) -> Completed:
     run(sandbox, ["mkdir", "-p", FETCHED])
-    bounds = [str(most_bytes), str(FETCH_SECONDS), str(stall_seconds)]
-    command = ["python3", "-c", _FETCH, url, f"{FETCHED}/{file}", *bounds]
-    return run(sandbox, command, seconds=FETCH_SECONDS + stall_seconds)
+    most = [str(bounds.most_bytes), str(bounds.seconds), str(bounds.stall_seconds)]
+    command = ["python3", "-c", _FETCH, url, f"{FETCHED}/{file}", *most]
+    return run(sandbox, command, seconds=bounds.seconds + bounds.stall_seconds)
 
 
 def _last(done: Completed) -> str:

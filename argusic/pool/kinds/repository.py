@@ -47,7 +47,7 @@ class RepositoryKind:
     """
 
     kind = "repository"
-    written = ("https://HOST/OWNER/NAME.git", "https://HOST/OWNER/NAME.git#subdirectory=FOLDER", "./FOLDER")
+    written = ("https://HOST/OWNER/NAME.git", "https://HOST/OWNER/NAME.git//FOLDER", "./FOLDER")
 
     def __init__(self, pauses: tuple[float, ...] = PAUSES) -> None:
         self._pauses = pauses

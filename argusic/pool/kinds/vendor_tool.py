@@ -7,7 +7,7 @@ here: how a user writes such a tool, what its pin must hold, and that the vendor
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import cast
 
@@ -24,6 +24,7 @@ from argusic.records.base import Part
 from argusic.records.sources import package
 from argusic.records.sources.vendor_tool import Pin, Source, site_of
 from argusic.records.subject import Subject
+from argusic.sandbox.environment.mirror import Mirror, find_mirror
 from argusic.sandbox.protocol import SUBJECT_FOLDER
 
 _PREFIX = "tool:"
@@ -39,6 +40,8 @@ class VendorToolKind:
 
     Args:
         pauses: How long to wait before each further try when a place cannot be reached, in seconds.
+        mirror: Finds the mirror of Debian.
+        bounds: What a file at an address may take.
     """
 
     kind = "vendor-tool"
@@ -49,8 +52,15 @@ class VendorToolKind:
         f"{_PREFIX}https://HOST/FILE",
     )
 
-    def __init__(self, pauses: tuple[float, ...] = PAUSES) -> None:
+    def __init__(
+        self,
+        pauses: tuple[float, ...] = PAUSES,
+        mirror: Callable[[], Mirror] = find_mirror,
+        bounds: downloads.Bounds = downloads.BOUNDS,
+    ) -> None:
         self._pauses = pauses
+        self._mirror = mirror
+        self._bounds = bounds
 
     def recognises(self, target: str) -> bool:
         """Return whether `target` is written as a vendor's tool: `tool:`, and where it is published."""
@@ -88,12 +98,12 @@ class VendorToolKind:
             version, architecture = _held(source, pinned.version), _held(source, pinned.architecture)
             suite = _held(source, source.suite)
             what = (source.name, version, architecture, suite, pinned.file, pinned.sha256)
-            return debian.pinned(*what, workshop, pauses=self._pauses)
+            return debian.pinned(*what, workshop, mirror=self._mirror, pauses=self._pauses)
         if source.channel == "url":
             url = _held(source, pinned.url)
             if site_of(url) != source.site:
                 raise PinMismatch(f"{url} is not on {source.site}, where {source.name} is published")
-            return downloads.pinned(url, pinned.file, pinned.sha256, workshop, pauses=self._pauses)
+            return downloads.pinned(url, pinned.file, pinned.sha256, workshop, self._bounds, self._pauses)
         return pinned_package(source.channel, source.name, _as_package(source, pinned), workshop, self._pauses)
 
     def hand_in(self, subject: Subject, pin: Part, cached: Path, folder: Path) -> None:
@@ -134,7 +144,7 @@ class VendorToolKind:
 
     def _of_debian(self, asked: re.Match[str], workshop: Workshop) -> Resolved:
         name, suite = asked["name"], asked["suite"] or debian.SUITE
-        found = debian.look_up(name, asked["version"], suite, workshop, pauses=self._pauses)
+        found = debian.look_up(name, asked["version"], suite, workshop, mirror=self._mirror, pauses=self._pauses)
         return Resolved(
             name=name,
             source=Source(channel="debian", name=name, suite=suite),
@@ -157,7 +167,7 @@ class VendorToolKind:
         except (ValidationError, ValueError) as error:
             said = error.errors()[0]["msg"] if isinstance(error, ValidationError) else str(error)
             raise InputError(f"{url!r} {said.removeprefix('Value error, ')}.") from error
-        found = downloads.look_up(url, workshop, pauses=self._pauses)
+        found = downloads.look_up(url, workshop, self._bounds, self._pauses)
         return Resolved(
             name=plain,
             source=source,
