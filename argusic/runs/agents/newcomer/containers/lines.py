@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from argusic.runs.agents.newcomer.arranging import is_probe
 from argusic.runs.agents.newcomer.blocks import Block
 from argusic.runs.agents.newcomer.documented import commands
 from argusic.runs.agents.newcomer.knowledge import Samples
@@ -92,13 +93,20 @@ def folders_shown(line: str) -> tuple[str, ...]:
 
 
 def texts_in(text: str) -> tuple[str, ...]:
-    """Return what in a text is telling enough to be known again: quoted words, then values, then long words."""
-    quoted = [
-        one for pair in re.findall(r"\"([^\"\n]{4,60})\"|'([^'\n]{4,60})'|>([^<>\n]{4,60})<", text) for one in pair
-    ]
-    phrases = [one.strip() for one in quoted if re.fullmatch(r"[\w ,.!?:@-]+", one.strip())]
-    words = re.findall(r"[\w.@-]*[A-Za-z][\w.@-]{4,}|\d{3,}", re.sub(r"<[^>]*>", " ", text))
-    return tuple(dict.fromkeys([*(one for one in phrases if " " in one), *phrases, *words]))
+    """Return what in a text is telling enough to be known again, the longest first: phrases, then words and numbers."""
+    pieces = re.split(r"[\n\"'`;={}()\[\]]+", re.sub(r"<[^>]*>", "\n", text))
+    phrases = [one.strip() for one in pieces if re.fullmatch(r"\s*\w+[ ,.:]+[\w ,.!?:@-]{4,60}", one)]
+    words = re.findall(r"[A-Za-z][\w@.-]{4,40}(?<!\.)|\d{3,}", " ".join(pieces))
+    return tuple(dict.fromkeys([*sorted(phrases, key=len, reverse=True), *sorted(words, key=len, reverse=True)]))
+
+
+def written_by(line: str) -> tuple[str, ...]:
+    """Return what a line puts into a file: what is telling in its longer arguments."""
+    try:
+        words = shlex.split(line)[1:]
+    except ValueError:
+        return ()
+    return tuple(text for word in words if " " in word for text in texts_in(word))
 
 
 def given_by(line: str) -> tuple[str, ...]:
@@ -110,6 +118,11 @@ def given_by(line: str) -> tuple[str, ...]:
         words = []
     phrases = [word for word in words if " " in word]
     return tuple(dict.fromkeys(one for one in [*phrases, *values] if len(one) >= 4))
+
+
+def is_question(line: str) -> bool:
+    """Return whether a line that runs an image only asks it for help or its version."""
+    return is_probe(re.sub(r"(?<!\S)-v(?= \S)", "--volume", line))
 
 
 def _does(line: str) -> Does | None:

@@ -13,8 +13,10 @@ from argusic.runs.agents.newcomer.containers.lines import (
     files_of,
     folders_shown,
     given_by,
+    is_question,
     lines_of,
     texts_in,
+    written_by,
 )
 from argusic.runs.agents.newcomer.ecosystems import Installed
 from argusic.runs.agents.newcomer.failures import fill
@@ -70,12 +72,13 @@ def _follow(bench: Bench, told: tuple[Block, ...], typed: tuple[Line, ...], inst
             return
         if line.does == "prepare":
             if bench.do(Step(f"the documented `{line.line}`", line.line, 60, _FOLDER)):
-                given += texts_in(line.line)
+                given += written_by(line.line)
         elif line.does == "run":
             went_in = (*given_by(line.line), *given)
             written = _WRITES.search(line.line)
             writes = (written["name"] or written["target"]) if written else None
-            CommandTrial(Arranged(line.line, given=went_in, writes=writes), installed, line.shown).run(bench)
+            ready = Arranged(line.line, given=went_in, writes=writes)
+            CommandTrial(ready, installed, line.shown, probe=is_question(line.line)).run(bench)
         elif line.does == "keep":
             sample = _show_something(bench, line)
             went_in = (*given_by(line.line), *given, *sample)

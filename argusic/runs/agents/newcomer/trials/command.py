@@ -33,12 +33,14 @@ class CommandTrial:
         installed: The project.
         shown: What the documentation shows that it prints.
         what: What it is, for descriptions.
+        probe: Whether it only asks for help or a version; None where its line says so.
     """
 
     arranged: Arranged
     installed: Installed
     shown: str = ""
     what: str = "the documented command"
+    probe: bool | None = None
 
     def run(self, bench: Bench) -> None:
         """Run it, and decode what came out."""
@@ -55,7 +57,7 @@ class CommandTrial:
         if result is None:
             return
         bench.journal.launch(f"`{line}` ran and ended with status {result.exit_status}.")
-        if is_probe(line):
+        if is_probe(line) if self.probe is None else self.probe:
             return
         if found_none(result.output, bench.knowledge.runners):
             self._give_tests(bench)
