@@ -7,6 +7,7 @@ environment that holds what it needs of this user's and nothing else. It sends n
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -141,6 +142,8 @@ class Hub:
                 raise Missing(f"the hub has no {name}" + (f" at {request['revision']}" if request["revision"] else ""))
             case "locked":
                 raise Locked(f"the hub keeps {name} from everybody who was not let in")
+            case "full":
+                raise OSError(errno.ENOSPC, f"there is no room for the files of {name}")
             case _:
                 raise SubjectUnavailable(f"the hub cannot give {name}: {without_addresses(str(answer.get('says')))}")
 

@@ -128,6 +128,8 @@ def _said(error: Exception) -> dict[str, Any]:
             kind = "locked"
     elif isinstance(error, bounded.TooMuch) or (isinstance(error, OSError) and error.errno == errno.EFBIG):
         kind, says = "another", "more bytes than it said"
+    elif isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+        kind = "full"
     elif isinstance(error, ValueError):
         says = "its answer cannot be read"
     elif "Consistency check failed" in says:
