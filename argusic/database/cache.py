@@ -25,6 +25,7 @@ from pydantic import ValidationError
 import argusic.records
 from argusic.database import codec, reading
 from argusic.database.listing import Stamp
+from argusic.records import sources
 from argusic.records.base import Record
 
 R = TypeVar("R", bound=Record)
@@ -38,11 +39,17 @@ CREATE TABLE IF NOT EXISTS seen (path TEXT PRIMARY KEY, stamp TEXT NOT NULL, blo
 _BATCH = 500
 
 
-@cache
 def schema_fingerprint() -> str:
     """Return a digest of the program's record models and of what reads them."""
+    # A kind that is added brings its source model in a folder of its own.
+    return fingerprint_of((*argusic.records.__path__, *sources.__path__))
+
+
+@cache
+def fingerprint_of(folders: tuple[str, ...]) -> str:
+    """Return a digest of the models in some folders, and of what reads them, as they were when it was first asked."""
     digest = hashlib.sha256(pydantic.VERSION.encode())
-    models = sorted(path for folder in argusic.records.__path__ for path in Path(folder).rglob("*.py"))
+    models = sorted({path for folder in folders for path in Path(folder).rglob("*.py")})
     for path in (*models, Path(codec.__file__), Path(reading.__file__), Path(__file__)):
         digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()[:16]

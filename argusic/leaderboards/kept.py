@@ -22,6 +22,7 @@ import argusic.records
 import argusic.rules
 from argusic.database import inputs, writing
 from argusic.database.atomic import write_file
+from argusic.records import sources
 from argusic.rules.scored import ScoredRun
 
 
@@ -38,11 +39,15 @@ class Kept:
     outputs: Mapping[str, str]
 
 
-@cache
 def program_fingerprint() -> str:
     """Return a digest of every module that a derivation depends on."""
-    folders = [*argusic.records.__path__, *argusic.rules.__path__, *argusic.leaderboards.__path__]
-    modules = sorted(path for folder in folders for path in Path(folder).rglob("*.py"))
+    packages = (argusic.records, sources, argusic.rules, argusic.leaderboards)
+    return _fingerprint(tuple(folder for package in packages for folder in package.__path__))
+
+
+@cache
+def _fingerprint(folders: tuple[str, ...]) -> str:
+    modules = sorted({path for folder in folders for path in Path(folder).rglob("*.py")})
     digest = hashlib.sha256()
     for path in (*modules, Path(inputs.__file__), Path(writing.__file__)):
         digest.update(hashlib.sha256(path.read_bytes()).digest())

@@ -16,7 +16,7 @@ from argusic.site.figures import counted
 from argusic.site.methodology import filled_in, paragraphs
 from argusic.site.page import Page, subject_page
 from argusic.site.results import CycleBoard, SubjectResults, Survey
-from argusic.site.templates import kind_template
+from argusic.site.templates import kind_macros
 from argusic.site.views import RunView
 from argusic.site.wording import VERDICTS
 
@@ -96,7 +96,7 @@ class Renderer:
             Page(f"subjects/{results.subject.ref}.md", results.name),
             results=results,
             kind=kind,
-            kind_page=kind_template(self.templates, kind.kind if kind is not None else None),
+            shown=kind_macros(self.templates, kind.kind if kind is not None else None),
             headline=headline,
             sentence=sentences.verdict_sentence(results, headline) if headline else "",
             decided=sentences.deciding_run(results, headline) if headline else None,

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from argusic import site
@@ -83,12 +83,18 @@ def environment() -> Environment:
     return made
 
 
-def kind_template(templates: Environment, kind: str | None) -> Template:
-    """Return the template that says what is particular to a kind: `kinds/<kind>.html.j2`, where it is there.
+def kind_macros(templates: Environment, kind: str | None) -> dict[str, Any]:
+    """Return what pages say of a kind alone: the macros of `kinds/<kind>.html.j2`, where it is there.
+
+    They are `source` and `pinned`, which show what its source and its pin state, and `said`, which stands on each of
+    its runs. One that is not there is that of `kind.html.j2`.
 
     Args:
         templates: The environment.
         kind: The kind; None for one that may not be named, which gets what every kind gets.
     """
-    names = [f"kinds/{kind}.html.j2"] if kind is not None else []
-    return templates.select_template([*names, "kind.html.j2"])
+    macros = vars(templates.get_template("kind.html.j2").module)
+    name = f"kinds/{kind}.html.j2"
+    if kind is not None and name in templates.list_templates():
+        macros = macros | vars(templates.get_template(name).module)
+    return {each: macros[each] for each in ("source", "pinned", "said")}

@@ -15,12 +15,14 @@ from pathlib import Path
 
 import pytest
 
+import argusic.records
 from argusic.database import cache as cache_module
 from argusic.database import listing as listing_module
 from argusic.database.cache import RecordCache, schema_fingerprint
 from argusic.database.codec import dump
 from argusic.database.database import Database
 from argusic.database.listing import blob_id
+from argusic.records import sources
 from argusic.records.agent import Agent
 from argusic.records.run import Run
 
@@ -171,17 +173,23 @@ def test_a_program_with_other_models_neither_sees_the_cache_nor_spoils_it(
     assert other.load(Run, blobs) == {}
 
 
-def test_the_fingerprint_covers_every_model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    import argusic.records
-
+def test_the_fingerprint_covers_every_model(tmp_path: Path) -> None:
     copied = tmp_path / "records"
     shutil.copytree(Path(argusic.records.__path__[0]), copied)
-    monkeypatch.setattr(argusic.records, "__path__", [str(copied)])
-    fingerprints = {cache_module.schema_fingerprint.__wrapped__()}
+    fingerprints = {cache_module.fingerprint_of.__wrapped__((str(copied),))}
     for source in sorted(copied.rglob("*.py")):
         source.write_text(source.read_text() + "\n# changed\n")
-        fingerprints.add(cache_module.schema_fingerprint.__wrapped__())
+        fingerprints.add(cache_module.fingerprint_of.__wrapped__((str(copied),)))
     assert len(fingerprints) == 1 + len(list(copied.rglob("*.py")))
+
+
+def test_the_fingerprint_covers_the_source_model_of_a_kind_that_is_added(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    before = schema_fingerprint()
+    (tmp_path / "added.py").write_text('KIND = "added"\n')
+    monkeypatch.setattr(sources, "__path__", [*sources.__path__, str(tmp_path)])
+    assert schema_fingerprint() != before
 
 
 def test_a_file_that_changes_while_it_is_read_is_not_kept_under_its_old_id(

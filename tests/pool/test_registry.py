@@ -1,74 +1,41 @@
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
+import re
 from pathlib import Path
 
 import pytest
 
+from argusic.database.database import Database
 from argusic.errors import InputError
-from argusic.pool import kinds as package
 from argusic.pool.kinds.registry import kind, kinds, recognise
-from argusic.records import sources
-
-NINTH_KIND = """
-from pathlib import Path
-
-
-class Ninth:
-    kind = "ninth"
-
-    def recognises(self, target):
-        return target.startswith("ninth:")
-
-
-KIND = Ninth()
-"""
-
-NINTH_SOURCE = """
-from typing import Literal
-
-from argusic.records.base import Part
-
-KIND = "ninth"
-
-
-class Source(Part):
-    kind: Literal["ninth"] = "ninth"
-
-
-class Pin(Part):
-    kind: Literal["ninth"] = "ninth"
-"""
-
-
-@pytest.fixture
-def ninth(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A ninth kind: its two files lie where the program looks, and nothing else is touched."""
-    for folder, top, text in (("kinds", package, NINTH_KIND), ("sources", sources, NINTH_SOURCE)):
-        (tmp_path / folder).mkdir()
-        (tmp_path / folder / "ninth.py").write_text(text)
-        monkeypatch.setattr(top, "__path__", [*top.__path__, str(tmp_path / folder)])
-    sources.source_models.cache_clear()
-    yield
-    sources.source_models.cache_clear()
-    for name in ("argusic.pool.kinds.ninth", "argusic.records.sources.ninth"):
-        sys.modules.pop(name, None)
+from argusic.records.sources import source_models
+from tests.made_database import TOP
 
 
 def test_a_kind_is_found_by_being_there() -> None:
-    assert list(kinds()) == ["package", "repository"]
+    declared = {kind.kind for kind in Database(TOP).kinds()}
+    assert set(kinds()) == set(source_models()) == declared
     assert kind("package").kind == "package"
 
 
-def test_a_ninth_kind_adds_files_and_edits_nothing(ninth: None) -> None:
-    assert list(kinds()) == ["ninth", "package", "repository"]
-    assert recognise("ninth:thing").kind == "ninth"
-    assert list(sources.source_models()) == ["ninth", "package", "repository"]
+def test_every_kind_says_how_its_targets_are_written_and_recognises_none_of_anothers() -> None:
+    for one in kinds().values():
+        assert one.written, one.kind
+        for form in one.written:
+            lively = example(form)
+            assert [other.kind for other in kinds().values() if other.recognises(lively)] == [one.kind], lively
+
+
+def example(form: str) -> str:
+    """Return a target as a user may write it, from how the kind says that it is written."""
+    filled = {"HOST": "host.invalid", "OWNER": "ada", "NAME": "wingspan", "VERSION": "1.0", "FOLDER": "birds"}
+    filled |= {"PATH": "nest.yaml", "FILE": "wingspan.tgz", "TAG": "latest", "FLAVOUR": "cloudformation"}
+    filled |= {"SUITE": "trixie", "REVISION": "c" * 40, "PACKAGE": "carrier"}
+    return re.sub(r"[A-Z]{3,}", lambda word: filled[word.group()], form)
 
 
 def test_an_unknown_kind_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(InputError, match="package, repository"):
+    with pytest.raises(InputError, match=r"package, .*repository"):
         kind("spaceship")
 
 

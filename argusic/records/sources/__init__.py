@@ -28,11 +28,16 @@ class _Module(Protocol):
     Pin: type[Part]
 
 
-@cache
 def source_models() -> dict[str, SourceModels]:
     """Return the models of every kind that this program can read, by kind id, sorted."""
+    return _models(tuple(__path__))
+
+
+@cache
+def _models(folders: tuple[str, ...]) -> dict[str, SourceModels]:
+    """Return the models in the folders of this package. Whoever adds a folder to it has them read anew."""
     found = {}
-    for info in pkgutil.iter_modules(__path__):
+    for info in pkgutil.iter_modules(folders):
         module = cast(_Module, importlib.import_module(f"{__name__}.{info.name}"))
         found[module.KIND] = SourceModels(module.Source, module.Pin)
     return dict(sorted(found.items()))
