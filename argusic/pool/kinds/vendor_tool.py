@@ -140,6 +140,8 @@ class VendorToolKind:
             pin=Pin(version=found.version, file=found.file, sha256=found.sha256, integrity=found.integrity),
             summary=found.says.summary,
             licence=found.says.licence,
+            languages=found.says.languages,
+            readme=found.says.readme,
         )
 
     def _of_debian(self, asked: re.Match[str], workshop: Workshop) -> Resolved:
