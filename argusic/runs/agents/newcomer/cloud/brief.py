@@ -9,6 +9,7 @@ from typing import NamedTuple
 from argusic.runs.agents.newcomer.bench import Bench, Step
 from argusic.runs.session import CommandResult
 
+_PORT = """python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'"""
 _FILE = re.compile(r"^\s*(?P<sha256>[0-9a-f]{64})  (?P<path>/.+)$", re.MULTILINE)
 
 
@@ -48,3 +49,9 @@ def prove_unchanged(bench: Bench, brief: Brief) -> CommandResult | None:
         f'test -z "$(git -C {shlex.quote(brief.folder)} status --porcelain --untracked-files=no | tee /dev/stderr)"'
     )
     return bench.do(Step("finding the template as it was handed in", line, 120))
+
+
+def free_port(bench: Bench) -> int:
+    """Return a port of this machine that nobody listens on."""
+    said = bench.look(_PORT).output.strip()
+    return int(said) if said.isdigit() else 8765

@@ -23,8 +23,8 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
-#: What CloudFormation takes at most, and how often a file may refer to a part of itself.
-MAX_BYTES, MAX_ALIASES = 1_000_000, 1000
+#: What CloudFormation takes at most, and how deep a file may be nested and how often it may refer to a part of itself.
+MAX_BYTES, MAX_DEPTH, MAX_ALIASES = 1_000_000, 100, 1000
 #: How long a stack may take, in seconds, and how large the code of a function may be.
 PATIENCE, MAX_CODE = 300, 50_000_000
 CAPABILITIES = ["CAPABILITY_IAM", "CAPABILITY_NAMED_IAM", "CAPABILITY_AUTO_EXPAND"]
@@ -73,6 +73,9 @@ def read_template(text: str) -> dict[str, Any]:
         raise Refused(f"the template cannot be read: {' '.join(str(error).split())[:200]}") from error
     if not isinstance(found, dict) or not isinstance(found.get("Resources"), dict):
         raise Refused("the file is no template: it has no Resources")
+    for name, resource in found["Resources"].items():
+        if not isinstance(resource, dict) or not isinstance(resource.get("Type"), str):
+            raise Refused(f"the file is no template: its resource {str(name)[:100]} has no Type")
     return found
 
 
@@ -91,9 +94,13 @@ def _read_yaml(text: str) -> Any:
     loader: Any = type("Loader", (yaml.SafeLoader,), {})
     loader.add_multi_constructor("!", function)
     try:
-        aliases = sum(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, Loader=yaml.SafeLoader))
-        if aliases > MAX_ALIASES:
-            raise Refused(f"the template refers to parts of itself {aliases} times, more than {MAX_ALIASES}")
+        depth = aliases = 0
+        for event in yaml.parse(text, Loader=yaml.SafeLoader):
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            aliases += isinstance(event, yaml.AliasEvent)
+            if depth > MAX_DEPTH or aliases > MAX_ALIASES:
+                what = f"is nested deeper than {MAX_DEPTH} levels or refers to itself more than {MAX_ALIASES} times"
+                raise Refused(f"the template {what}")
         return yaml.load(text, Loader=loader)
     except (yaml.YAMLError, TypeError) as error:
         raise ValueError(str(error)) from error

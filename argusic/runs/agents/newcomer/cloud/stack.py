@@ -7,7 +7,7 @@ import shlex
 from importlib.resources import files
 
 from argusic.runs.agents.newcomer.bench import Bench, Step
-from argusic.runs.agents.newcomer.cloud.brief import Brief, prove_unchanged
+from argusic.runs.agents.newcomer.cloud.brief import Brief, free_port, prove_unchanged
 from argusic.runs.agents.newcomer.journal import Proof
 from argusic.runs.agents.newcomer.trials.background import LOG, RUNS, STOP, start
 from argusic.runs.agents.reporting import write_file
@@ -15,9 +15,7 @@ from argusic.runs.session import CommandResult
 
 #: What goes into the parts of a stack.
 _VALUE = "351 wandering albatrosses"
-_PYTHON = "~/cloud/bin/python"
-_PORT = 5000
-_ENDPOINT = f"http://127.0.0.1:{_PORT}"
+_PYTHON = "~/venv/bin/python"
 _STACK = "newcomer"
 #: Seconds that the stand-in has to come up.
 _COMES_UP = 120
@@ -30,8 +28,10 @@ def work_on_stack(bench: Bench, brief: Brief, documentation: str) -> None:
     """Deploy the template as it stands, put something into what it made, and take it out again."""
     bench.session.note("installing")
     handed = prove_unchanged(bench, brief)
-    if handed is None or not _stand_in(bench, sam=brief.flavour == "sam"):
+    port = None if handed is None else _stand_in(bench, sam=brief.flavour == "sam")
+    if port is None:
         return
+    endpoint = f"http://127.0.0.1:{port}"
     bench.journal.installed = (
         f"The template lies as it was handed in (sha256 {brief.digest}), and a local server stands in for its cloud."
     )
@@ -41,14 +41,14 @@ def work_on_stack(bench: Bench, brief: Brief, documentation: str) -> None:
         bench.look(write_file(name, carried))
     sha256, path = brief.files[0]
     told = " ".join(shlex.quote(f"{name}={value}") for name, value in documented_values(documentation).items())
-    line = f"{_PYTHON} deploy.py create {_ENDPOINT} {_STACK} {shlex.quote(path)} {sha256} {LOG} {told}".rstrip()
+    line = f"{_PYTHON} deploy.py create {endpoint} {_STACK} {shlex.quote(path)} {sha256} {LOG} {told}".rstrip()
     deployed = bench.do(Step("deploying the template", line, 600))
     if deployed is not None:
         bench.journal.launch(_says(deployed))
-        used = bench.look(f"{_PYTHON} exercise.py {_ENDPOINT} {shlex.quote(_VALUE)}", 300)
+        used = bench.look(f"{_PYTHON} exercise.py {endpoint} {shlex.quote(_VALUE)}", 300)
         if used.ok:
             bench.journal.proof = Proof(used, f"{_last(used)} The cloud was a mock, moto.", mock=True)
-        bench.look(f"{_PYTHON} deploy.py delete {_ENDPOINT} {_STACK}", 300)
+        bench.look(f"{_PYTHON} deploy.py delete {endpoint} {_STACK}", 300)
     bench.look(STOP)
 
 
@@ -61,25 +61,27 @@ def documented_values(documentation: str) -> dict[str, str]:
     return found
 
 
-def _stand_in(bench: Bench, *, sam: bool) -> bool:
-    """Install a local server that answers like the cloud, and start it."""
-    if bench.do(Step("making a virtual environment", "python3 -m venv ~/cloud", 300)) is None:
-        return False
+def _stand_in(bench: Bench, *, sam: bool) -> int | None:
+    """Install a local server that answers like the cloud, and start it; return its port, or None where that failed."""
+    if bench.do(Step("making a virtual environment", "python3 -m venv ~/venv", 300)) is None:
+        return None
     bench.values["python"] = _PYTHON
     needs = "'moto[server,cloudformation]' boto3" + " aws-sam-translator" * sam
     if bench.do(Step("installing the stand-in of the cloud", f"{_PYTHON} -m pip install -q {needs}", 1200)) is None:
-        return False
+        return None
     # What was installed is newer tomorrow: the record says which versions these were.
     bench.look(f"{_PYTHON} -m pip list --format=freeze | tr '\\n' ' '")
-    line = f"~/cloud/bin/moto_server -H 127.0.0.1 -p {_PORT}"
+    port = free_port(bench)
+    line = f"~/venv/bin/moto_server -H 127.0.0.1 -p {port}"
     step = Step("the stand-in of the cloud", line, 60)
     bench.look(start(step))
-    asks = f"curl -s -o /dev/null -m 5 --noproxy '*' {_ENDPOINT}/"
+    asks = f"curl -s -o /dev/null -m 5 --noproxy '*' http://127.0.0.1:{port}/"
     up = bench.look(f"while {RUNS}; do {asks} && exit; sleep 0.5; done; exit 1", _COMES_UP)
     if not up.ok:
         bench.failed(step, bench.look(f"tail -n 40 {LOG}"))
         bench.look(STOP)
-    return up.ok
+        return None
+    return port
 
 
 def _says(deployed: CommandResult) -> str:

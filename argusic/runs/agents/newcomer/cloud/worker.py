@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import shlex
+from dataclasses import replace
 
 from argusic.runs.agents.newcomer.bench import Bench, Step
-from argusic.runs.agents.newcomer.cloud.brief import Brief, prove_unchanged
+from argusic.runs.agents.newcomer.cloud.brief import Brief, free_port, prove_unchanged
 from argusic.runs.agents.newcomer.cloud.promises import binds, blanks, literals
 from argusic.runs.agents.newcomer.ecosystems import Installed
 from argusic.runs.agents.newcomer.journal import Proof
@@ -14,8 +15,6 @@ from argusic.runs.agents.newcomer.pages import fetch, finding
 from argusic.runs.agents.newcomer.trials.background import LOG, RUNS, STOP, start
 from argusic.runs.agents.newcomer.trials.suite import SuiteTrial
 
-_PORT = 8787
-_ADDRESS = f"http://127.0.0.1:{_PORT}/"
 #: Seconds that the runtime has to come up.
 _COMES_UP = 120
 _NAME = "newcomer-worker"
@@ -46,22 +45,25 @@ def work_on_worker(bench: Bench, brief: Brief, documentation: str) -> None:
     # What was installed is newer tomorrow: the record says which versions these were.
     bench.look(f"cd {folder} && npm ls --depth=0 --loglevel=silent")
     bench.session.note("launching and verifying")
-    step = Step(
-        "the worker in its local runtime", f"npm run -s dev -- --ip 127.0.0.1 --port {_PORT}", 60, folder, before
-    )
+    port, mock = free_port(bench), bool(binds(configuration))
+    address = f"http://127.0.0.1:{port}/"
+    line = f"{_starts(bench, folder)} --ip 127.0.0.1 --port {port}"
+    step = Step("the worker in its local runtime", line, 60, folder, before)
     bench.look(start(step))
-    asks = f"curl -s -o /dev/null -m 5 --noproxy '*' {_ADDRESS}"
+    asks = f"curl -s -o /dev/null -m 5 --noproxy '*' {address}"
     up = bench.look(f"while {RUNS}; do {asks} && exit; sleep 0.5; done; exit 1", _COMES_UP)
     log = bench.look(f"tail -n 40 {LOG}")
     if up.ok and bench.look(RUNS).ok:
-        bench.journal.launch(f"The vendor's local runtime started it, and it answered on port {_PORT}.")
-        _verify(bench, folder, mock=bool(binds(configuration)))
+        bench.journal.launch(f"The vendor's local runtime started it, and it answered on port {port}.")
+        _verify(bench, folder, address, mock=mock)
     else:
         bench.failed(step, log)
     bench.look(STOP)
     if bench.journal.launched and bench.journal.proof is None:
         tests = Step("its test suite", "npm test -s", 900, folder, before)
         SuiteTrial(Installed("", folder, folder, tests=(tests,))).run(bench)
+        if bench.journal.proof and mock:
+            bench.journal.proof = replace(bench.journal.proof, mock=True)
 
 
 def _laid_out(bench: Bench, brief: Brief, configuration: str) -> str | None:
@@ -88,6 +90,14 @@ def _laid_out(bench: Bench, brief: Brief, configuration: str) -> str | None:
     return f"~/made/{_NAME}" if bench.do(made) else None
 
 
+def _starts(bench: Bench, folder: str) -> str:
+    """Return the command that starts the local runtime: the project's own script for it, where there is one."""
+    asked = f'cd {folder} && node -p \'Object.keys(require("./package.json").scripts || {{}}).join(" ")\''
+    scripts = bench.look(asked).output.split()
+    script = next((name for name in ("dev", "start") if name in scripts), None)
+    return f"npm run -s {script} --" if script else "npx --yes wrangler dev"
+
+
 def _own_node(bench: Bench) -> str:
     """Return the path of the Node that a repair of the step before has brought, for the shell; empty without one."""
     brought = re.match(r"PATH=\S+", bench.tried.line) if bench.tried else None
@@ -104,9 +114,9 @@ def _deployed_unchanged(bench: Bench, brief: Brief, folder: str) -> bool:
     return bench.do(Step("finding the template's own code in what was made", line, 60, folder)) is not None
 
 
-def _verify(bench: Bench, folder: str, *, mock: bool) -> None:
+def _verify(bench: Bench, folder: str, address: str, *, mock: bool) -> None:
     """Compare what it serves with what its own tests, documentation and code promise, in this order."""
-    page = bench.look(fetch(_ADDRESS))
+    page = bench.look(fetch(address))
     if not page.ok:
         return
     places = (
@@ -120,7 +130,7 @@ def _verify(bench: Bench, folder: str, *, mock: bool) -> None:
         )
         promised = next((text for text in literals(read.output) if text in page.output), None)
         if promised is not None:
-            proof = bench.look(finding(_ADDRESS, promised))
+            proof = bench.look(finding(address, promised))
             if proof.ok:
                 bench.journal.proof = Proof(proof, f"It serves “{promised}”, which {words}.", mock=mock)
             return
