@@ -102,7 +102,9 @@ def _of_the_repository(hub: Hub, request: Request) -> Answer:
     if request.parts == ("",):
         owner, _, name = hub.repository.partition("/")
         shown = {"id": 1, "name": name, "full_name": hub.repository, "url": request.here, "private": hub.private}
-        return told(200, {**shown, "default_branch": "main", "owner": person(request, owner)})
+        licence = None if hub.licence is None else {"key": hub.licence.lower(), "spdx_id": hub.licence}
+        reported = {"size": hub.size_kb, "license": licence, "language": hub.language}
+        return told(200, {**shown, **reported, "default_branch": "main", "owner": person(request, owner)})
     answers = (issues.answer, pulls.answer, actions.answer, releases.answer)
     found = (answer(hub, request) for answer in answers)
     return next((one for one in found if one is not None), missing())

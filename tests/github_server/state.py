@@ -75,6 +75,9 @@ class Hub:
     folder: Path
     private: bool = True
     allowance: int = 1000
+    size_kb: int = 0
+    licence: str | None = None
+    language: str | None = None
     people: dict[str, str] = field(default_factory=lambda: {TOKEN: BOT})
     permissions: dict[str, str] = field(default_factory=dict)
     issues: dict[int, dict[str, Any]] = field(default_factory=dict)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import socket
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
 from argusic.errors import InputError
-from argusic.pool import checkouts
+from argusic.pool import checkouts, submodules
 from argusic.pool.kinds.protocol import PinMismatch, Resolved, SubjectUnavailable
 from argusic.pool.kinds.repository import RepositoryKind
 from argusic.pool.submodules import absolute, why_not
 from argusic.records.sources.repository import Pin, Source
 from argusic.records.subject import Subject
+from tests.loopback import OnLoopback
 from tests.pool.conftest import Said
 from tests.pool.kinds.repository.conftest import Git, Server
 
@@ -136,6 +139,29 @@ def test_a_submodule_cannot_make_this_machine_speak_to_its_neighbours(server: Se
             KIND.fetch(subject(pinned(f"{server.url}/top", commit)), Pin(commit=commit), workshop.workshop)
         with pytest.raises(TimeoutError):
             listener.accept()
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+def test_a_submodule_of_another_server_comes_through_a_proxy_of_our_own(
+    server: Server, workshop: Said, git: Git, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(submodules, "refusal", lambda address, own: None)
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    lib = server.repository("lib", {"lib.txt": "lib\n"})
+    git(lib, "update-server-info")
+    seen = []
+    proxy = submodules.Proxy
+    monkeypatch.setattr(submodules, "Proxy", lambda *arguments: seen.append(1) or proxy(*arguments))
+    handler = partial(Quiet, directory=str(lib))
+    with OnLoopback(ThreadingHTTPServer(("127.0.0.1", 0), handler)) as other:
+        url = f"http://127.0.0.1:{other.port}/.git"
+        commit = server.take_in(server.repository("top", {"a": "a\n"}), "x", url, server.head(lib))
+        folder = handed(pinned(f"{server.url}/top", commit), workshop, tmp_path / "handed")
+    assert (folder / "x" / "lib.txt").read_text() == "lib\n" and seen
 
 
 def test_submodules_are_bounded_in_number_and_depth(
