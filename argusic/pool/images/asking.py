@@ -12,6 +12,7 @@ import ssl
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from functools import cached_property
 from ipaddress import ip_address
 from typing import NamedTuple
 from urllib.parse import urljoin, urlsplit
@@ -69,7 +70,6 @@ class Asking:
         self._patience = patience
         self._upstream = Upstream(environment)
         self._local = urlsplit(address).scheme == "http"
-        self._tls = ssl.create_default_context()
         self._backend = _Guarded(local=self._local)
 
     @contextmanager
@@ -99,6 +99,10 @@ class Asking:
                 address = urljoin(address, leads)
         raise SubjectUnavailable(f"the registry {self._called} leads onwards more than {_REDIRECTS} times")
 
+    @cached_property
+    def _tls(self) -> ssl.SSLContext:
+        return ssl.create_default_context()
+
     @property
     def _called(self) -> str:
         return urlsplit(self.address).netloc
@@ -120,7 +124,9 @@ class Asking:
         hop = None if _is_loopback(host) else self._upstream.hop(parts.scheme, host)
         pool: httpcore.ConnectionPool
         if hop is None:
-            pool = httpcore.ConnectionPool(ssl_context=self._tls, network_backend=self._backend, retries=0)
+            pool = httpcore.ConnectionPool(
+                ssl_context=None if self._local else self._tls, network_backend=self._backend, retries=0
+            )
         else:
             # The proxy looks the name up: what can be refused here is an address that stands there itself.
             refuse(host, local=False)
