@@ -312,6 +312,13 @@ def delete(endpoint: str, stack: str) -> None:
         raise Refused(f"the stack was not deleted: {left[0]}")
 
 
+def _broke(log: Path) -> str | None:
+    """Return the error that the server itself ended a request with, which it writes after its answer."""
+    time.sleep(1)
+    found = re.findall(r"^\w+(?:Error|Exception)\b.*", log.read_text(encoding="utf-8", errors="replace"), re.MULTILINE)
+    return f"it broke with {found[-1][:200]}" if found else None
+
+
 def main(arguments: list[str]) -> int:
     """Do what the arguments say; return the exit status."""
     try:
@@ -324,7 +331,8 @@ def main(arguments: list[str]) -> int:
         say(f"error: {refused}")
         return 1
     except Exception as error:
-        what = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+        broke = _broke(Path(arguments[5])) if len(arguments) > 5 and "Internal Server Error" in str(error) else None
+        what = broke or " ".join(f"{type(error).__name__}: {error}".split())[:300]
         say(f"error: the stand-in of the cloud did not take it: {what}")
         return 1
     return 0
