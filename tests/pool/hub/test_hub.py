@@ -124,6 +124,7 @@ def test_each_fault_of_a_hub_ends_in_its_own_class_and_nothing_is_kept(hub: HubS
         assert kept == [], name
 
 
+@pytest.mark.endurance
 def test_what_breaks_off_once_is_taken_up_again_where_it_broke_off(hub: HubServer, tmp_path: Path) -> None:
     revision = hub.add("model", "ada/tiny", FILES)
     hub.faults = [Fault("GET .*bin", "cut", times=1)]
@@ -139,6 +140,7 @@ def test_a_hub_that_refuses_connections_is_unavailable(tmp_path: Path) -> None:
         pinned_snapshot(Hub(shop.environment, BOUNDS), "model", "ada/tiny", "0" * 40, PINNED, shop, ())
 
 
+@pytest.mark.endurance
 def test_a_token_opens_what_is_gated_and_travels_only_where_nobody_reads_along(hub: HubServer, tmp_path: Path) -> None:
     hub.add("model", "ada/tiny", FILES)
     hub.repositories["model", "ada/tiny"].gated = True
@@ -175,6 +177,7 @@ def test_what_a_hub_lists_is_not_trusted() -> None:
         read_found({**listed("a"), "name": "../../ada"}, None)
 
 
+@pytest.mark.endurance
 def test_a_hub_that_talks_nonsense_is_unavailable(hub: HubServer) -> None:
     hub.add("model", "ada/tiny", FILES)
     hub.faults = [Fault("tree", "nonsense")]

@@ -62,8 +62,9 @@ def observe(path: str) -> int:
     except BaseException:
         traceback.print_exc(file=sys.stdout)
         return 1
+    given = written_down(tree)
     left = {name: value for name, value in names.items() if not name.startswith("_") and _is_value(value)}
-    values = [*shown, *left.values()]
+    values = [*shown, *(value for name, value in left.items() if name not in given)]
     lines = [line for line in printed.getvalue().splitlines() if line.strip()]
     said = [
         "--- what it left behind",
@@ -79,13 +80,15 @@ def observe(path: str) -> int:
 def decoded(tree: ast.Module, source: str, lines: list[str], values: list[Any]) -> str | None:
     """Return what was found by comparing what came out with what the snippet put in or its comments show."""
     groups, texts = put_in(tree)
-    out = [*lines, *(value for value in values if isinstance(value, str))]
+    # What stands in the snippet itself and is printed is no answer.
+    answers = [line for line in lines if not any(line.strip() == text.strip() for text in texts)]
+    held = [text for value in values for text in strings(value)]
     return (
-        as_documented(source, lines)
+        as_documented(source, answers)
         or row_by_row(values, groups)
-        or the_same_text(out, texts)
+        or the_same_text([*answers, *held], texts)
         or in_another_order(values, groups)
-        or went_on(out, texts)
+        or went_on(held, texts)
         or scored(values)
         or finite(values)
     )
@@ -140,8 +143,8 @@ def went_on(out: list[str], texts: list[str]) -> str | None:
     """Find a text that begins with one that went in, and goes on."""
     for text in texts:
         for came in out:
-            if len(text) > 7 and text in came and len(came) > len(text) + 3:
-                return "a text came out that holds the text that went in, and goes on"
+            if len(text) > 7 and came.startswith(text) and len(came) > len(text) + 3:
+                return "a text came out that begins with the text that went in, and goes on"
     return None
 
 
@@ -177,6 +180,27 @@ def put_in(tree: ast.Module) -> tuple[list[list[str]], list[str]]:
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in said:
             texts += [node.value] if sum(map(str.isalpha, node.value)) > 3 else []
     return groups, texts
+
+
+def written_down(tree: ast.Module) -> set[str]:
+    """Return the names whose values the snippet writes down itself: what it puts in, and no answer."""
+    found = set()
+    for node in tree.body:
+        if isinstance(node, ast.Assign):
+            try:
+                ast.literal_eval(node.value)
+            except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+                continue
+            found |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+    return found
+
+
+def strings(value: object, depth: int = 3) -> list[str]:
+    """Return the texts in a value: itself, or those of lists and mappings in it."""
+    if isinstance(value, str):
+        return [value]
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
+    return [text for one in list(inner)[:1000] for text in strings(one, depth - 1)] if depth else []
 
 
 def numbers(value: Any) -> Any:
