@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from argusic.referee.probes import machine, registries, sandboxes
+from argusic.referee.probes import machine, registries, sandboxes, screens
 from argusic.referee.probes.probe import Probe
 from argusic.sandbox.docker import Docker
 from argusic.sandbox.protocol import Provider
@@ -39,7 +39,8 @@ def examine(
         lambda: machine.evidence_store(store),
         lambda: machine.disk(store),
         machine.memory,
-        machine.gpu,
+        screens.display,
+        screens.gpu,
         lambda: machine.model_key(environment),
         machine.browser,
         *further,

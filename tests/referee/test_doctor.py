@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from argusic.referee.doctor import examine, missing
-from argusic.referee.probes import machine, registries, sandboxes
+from argusic.referee.probes import machine, registries, sandboxes, screens
 from argusic.referee.probes.probe import Probe, as_root, ask
 from argusic.sandbox.docker import Docker
 from argusic.sandbox.docker.engine import EngineError
@@ -72,16 +72,45 @@ def test_a_browser_is_found_under_any_of_its_names(nothing_installed: Path) -> N
     assert "Chrome 1.2" in machine.browser().found
 
 
-def test_a_gpu_is_named_with_its_memory(nothing_installed: Path) -> None:
-    a_program(nothing_installed, "nvidia-smi", "echo 'NVIDIA H200, 143771 MiB'")
-    assert machine.gpu().found == "NVIDIA H200, 143771 MiB."
+SMI = "echo 'NVIDIA H200, 143771, 570.86.15'"
+
+
+def test_a_gpu_is_named_with_its_memory_and_driver(nothing_installed: Path) -> None:
+    a_program(nothing_installed, "nvidia-smi", SMI)
+    a_program(nothing_installed, "nvidia-ctk", "true")
+    probe = screens.gpu()
+    assert probe.ok and probe.found == "NVIDIA H200, 143771 MiB, driver 570.86.15."
+
+
+def test_a_gpu_that_no_container_gets_is_mended_by_the_toolkit(nothing_installed: Path) -> None:
+    a_program(nothing_installed, "nvidia-smi", SMI)
+    assert mended(screens.gpu()).endswith("apt-get install -y nvidia-container-toolkit")
 
 
 def test_a_driver_that_fails_is_no_gpu(nothing_installed: Path) -> None:
-    a_program(nothing_installed, "nvidia-smi", "echo 'No devices were found'; exit 6")
-    probe = machine.gpu()
-    assert not probe.ok
-    assert probe.found == "No devices were found"
+    a_program(nothing_installed, "nvidia-smi", "echo 'Failed to initialize NVML.'; exit 9")
+    probe = screens.gpu()
+    assert not probe.ok and probe.without
+    assert probe.found == "This machine's GPU cannot be used: nvidia-smi says: Failed to initialize NVML."
+
+
+@pytest.mark.usefixtures("nothing_installed")
+def test_without_ffmpeg_no_desktop_application_can_be_filmed() -> None:
+    probe = screens.display()
+    assert "ffmpeg" in mended(probe) and "Ffmpeg is not installed." in probe.found
+    assert probe.without == "Attempts on desktop applications."
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_the_display_of_bubblewrap_is_among_the_programs_that_it_shows(
+    there: bool, tmp_path: Path, nothing_installed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("ffmpeg", "ffprobe", *(["Xvfb"] if there else [])):
+        a_program(nothing_installed, name, "true")
+    monkeypatch.setattr("argusic.sandbox.bubblewrap.provider._PROGRAMS", (nothing_installed,))
+    probe = screens.display()
+    assert probe.ok is there
+    assert there or mended(probe).endswith("apt-get install -y xvfb")
 
 
 def test_a_model_key_is_named_but_never_shown() -> None:

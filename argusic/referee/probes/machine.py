@@ -63,15 +63,6 @@ def disk(folder: Path) -> Probe:
     )
 
 
-def gpu() -> Probe:
-    """Look for an NVIDIA GPU."""
-    answer = ask(["nvidia-smi", "--query-gpu=name,memory.total", "--format=csv,noheader"])
-    if answer.ok and answer.words:
-        return Probe("gpu", True, "; ".join(answer.words.splitlines()) + ".")
-    reason = "nvidia-smi is not here." if shutil.which("nvidia-smi") is None else last_line(answer.words)
-    return Probe("gpu", False, reason, without="The tier `gpu`, and subjects that need a GPU.")
-
-
 def browser() -> Probe:
     """Look for a headless browser that starts."""
     for name in BROWSERS:
