@@ -24,6 +24,7 @@ from argusic.errors import EnvironmentLack, InputError
 from argusic.pool.adding import drafted, enter, entry_of, free_slug, known, may_enter
 from argusic.pool.criteria import documented, let_in, tier_of
 from argusic.pool.kinds.protocol import Resolved, SubjectKind, SubjectUnavailable
+from argusic.pool.licences import read_licence
 from argusic.records.base import Tier
 from argusic.records.facts import in_words
 from argusic.records.subject import Subject
@@ -79,6 +80,8 @@ def add_command(
     for note in found.notes:
         said.print(printable(f"Note: {note}."))
     documented(found.name, found)
+    if licence is not None and found.licence is not None and read_licence(licence) != read_licence(found.licence):
+        said.print(printable(f"Note: its own metadata says {found.licence!r}, not {licence!r}."))
     subject = known(base, chosen.kind, found)
     new = subject is None
     if asks:

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from argusic.database.database import Database
+from argusic.database.paths import MANIFEST_FILE, run_folder
 from argusic.records.facts import facts
+from argusic.records.manifest import DisplayFacts, GpuFacts, Manifest, VideoFacts
 from argusic.records.sources import source_models
 from argusic.referee.recompute import recompute
 from argusic.referee.tracing.tracing import Tracer
@@ -162,3 +164,25 @@ def test_every_address_of_a_source_and_a_pin_is_traced(everything: Database, rea
     assert len(own) > 5 * len(KINDS)
     for address in sorted(own):
         assert str(tracer.trace(address).value or ""), address
+
+
+def test_a_run_says_what_display_and_gpus_it_had_and_that_its_video_is_sealed(tmp_path: Path) -> None:
+    made = FixtureDatabase(tmp_path / "referee")
+    run = made.run(made.pooled(*made_subject("package")), PASS)
+    path = run_folder(CYCLE, run.subject, run.agent, run.run) / MANIFEST_FILE
+    manifest = made.database.read(path, Manifest)
+    assert manifest.sandbox is not None
+    gpus = (GpuFacts(name="Wing 9", memory_mb=24_576, driver="590.1"), GpuFacts(name="Wing 9", memory_mb=1, driver="1"))
+    display = DisplayFacts(server="Xvfb 21.1", width=1280, height=800)
+    sandbox = manifest.sandbox.model_copy(update={"gpus": gpus, "display": display})
+    video = VideoFacts(began=1.5, seconds=90, per_second=2, pictures=180, complete=True)
+    made.database.write(path, manifest.model_copy(update={"sandbox": sandbox, "video": video}), replace=True)
+    sources = _sources(made.finish(), tmp_path / "sources")
+    page = sources[f"docs/subjects/{run.subject}.md"]
+    (tmp_path / "page.html").write_text(page)
+    said = ReadPage(tmp_path / "page.html").said()
+    assert "Display Xvfb 21.1, 1280 by 800 dots, in a sandbox of its own" in said
+    assert "GPU Wing 9, 24,576 MB of its own memory, driver 590.1" in said
+    assert "1 min 30 s, 2 pictures a second, from second 0:01 of the recording on" in said and "sealed" in said
+    assert f"{path}#sandbox/gpus/1/driver" in page and f"{path}#sandbox/gpus/2/driver" in page
+    assert not Bare(page[page.index("<div>") :].replace("Wingspan 3", "")).found
