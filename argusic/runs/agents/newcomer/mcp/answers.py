@@ -106,11 +106,10 @@ class Judged:
         if valid:
             said.append(f"{valid} as the schemas that they declare say")
         if back:
-            said.append(
-                f"{named(back.tool)} gave back “{clean(back.came_back[0], 60)}”, which went into an earlier call"
-            )
+            what = clean(max(back.came_back, key=len), 60)
+            said.append(f"{named(back.tool)} gave back “{what}”, which went into an earlier call")
         elif out:
-            said.append(f"{named(out.tool)} held “{clean(out.came_out[0], 60)}”, which went in")
+            said.append(f"{named(out.tool)} held “{clean(max(out.came_out, key=len), 60)}”, which went in")
         return "; ".join(said) + "." + "".join(f" {one}" for one in (*self._missing(), *self.uncalled))
 
     def _missing(self) -> Iterator[str]:

@@ -125,6 +125,7 @@ class Maker:
             if (
                 (rule.name is None or re.fullmatch(rule.name, plain))
                 and (rule.tool is None or re.search(rule.tool, tool))
+                and (rule.called is None or re.search(rule.called, self._tool.name))
                 and (rule.about is None or re.search(rule.about, about))
                 and (rule.format is None or re.fullmatch(rule.format, str(schema.get("format", ""))))
             ):

@@ -7,7 +7,7 @@ JSON after a word each, so that nothing that a server says can be taken for a li
     tool: {...}     one tool that it advertises, cut to what fits
     left out: N     tools that were not written down
     answer: {...}   what a call came to
-    | ...           the end of what the server wrote beside the protocol, where connecting failed
+        ...         the end of what the server wrote beside the protocol, where connecting failed
 
 Usage: probe.py tools|CALLS.json [--transport stdio|sse|streamable-http] [--env NAME=VALUE]... (--url URL | COMMAND ...)
 """
@@ -46,6 +46,8 @@ MEMORY = 3_000_000_000
 WAY_OUT = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "NODE_USE_ENV_PROXY")
 CERTIFICATES = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS")
 REGISTRY = re.compile(r"[^\s()<>\"]*(npmjs|pypi|pythonhosted|debian|crates|rubygems)[.a-z-]*\.(org|com|io)[^\s()<>\"]*")
+#: What a text quotes, and figures in it: a statement's values come out again where the statement does not.
+QUOTED = re.compile(r"'([^']{3,60})'|(?<![\w.])(\d{3,9})(?![\w.])")
 
 
 def say(word: str, value: object) -> None:
@@ -78,7 +80,7 @@ class Tail:
         self.file.close()
         self._thread.join(3)
         for line in self._kept.decode("utf-8", "replace").splitlines():
-            print("|", cut("".join(c if c.isprintable() else " " for c in line), 300))
+            print("   ", cut("".join(c if c.isprintable() else " " for c in line), 300))
 
 
 @asynccontextmanager
@@ -179,7 +181,8 @@ def given_in(value: Any) -> list[str]:
         return [text for one in value for text in given_in(one)]
     if isinstance(value, bool) or value is None:
         return []
-    return [str(value)] if len(str(value)) >= 3 else []
+    inner = [part for parts in QUOTED.findall(value) for part in parts] if isinstance(value, str) else []
+    return [text for text in (str(value), *inner) if len(text) >= 3]
 
 
 async def probe(given: argparse.Namespace, tail: Tail) -> None:

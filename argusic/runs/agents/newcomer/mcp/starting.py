@@ -76,7 +76,9 @@ def launches(entries: tuple[Entry, ...], installed: Installed, places: Places, t
         own = _own(bare, installed)
         if own is None or entry.transport != transport:
             continue
-        words = tuple(_filled(word, before, entry, places) for before, word in zip(("", *own), own, strict=False))
+        words = _once(
+            own, [_filled(word, before, entry, places) for before, word in zip(("", *own), own, strict=False)]
+        )
         env = {
             name: _filled(value, name, entry, places)
             for name, value in {**entry.env, **_container_env(bare)}.items()
@@ -171,6 +173,14 @@ def _filled(word: str, before: str, entry: Entry, places: Places) -> str:
     if _STANDS_FOR.search(value) and not re.search(r"(?i)path|dir|folder|file|repo", f"{before} {value}"):
         return word
     return f"{front}{equals}{_there(value, f'{before} {front}', places)}"
+
+
+def _once(documented: tuple[str, ...], filled: list[str]) -> tuple[str, ...]:
+    """Return filled words, one place that several documented words became named once."""
+    replaced = [word for was, word in zip(documented, filled, strict=True) if was != word]
+    again = {place for place, word in enumerate(filled) if word in replaced and word in filled[:place]}
+    after = {place for place in again if filled[place - 1].startswith("-")}
+    return tuple(word for place, word in enumerate(filled) if place not in again - after)
 
 
 def _there(value: str, around: str, places: Places) -> str:

@@ -17,6 +17,8 @@ class Value(Part):
     """The argument's name."""
     tool: Text | None = None
     """The tool's name, or what it says of itself."""
+    called: Text | None = None
+    """The tool's name alone."""
     about: Text | None = None
     """What the argument says of itself."""
     format: Text | None = None
