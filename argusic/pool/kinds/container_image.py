@@ -36,8 +36,6 @@ from argusic.sandbox.protocol import SUBJECT_FOLDER
 #: What stands before a file that holds a subject's source.
 _RECIPE = "image:"
 _MAX_RECIPE = 1_000_000
-#: Bytes from which an image is heavy, by what its registry says of its layers.
-_HEAVY = 500_000_000
 
 
 class _Drafted(Record):
@@ -110,7 +108,7 @@ class ContainerImageKind:
             notes=tuple(notes),
             licence=licence_of(labels),
             readme=names_a_command(description),
-            heavy_by=_heavy(source, pin),
+            heavy_by=_heavy(source, pin, workshop.heavy_above_mb),
         )
 
     def fetch(self, subject: Subject, pin: Part, workshop: Workshop) -> Path:
@@ -267,9 +265,10 @@ def _called(source: Source) -> str:
     return source.repository if source.registry is None else f"{source.registry}/{source.repository}"
 
 
-def _heavy(source: Source, pin: Pin) -> str | None:
+def _heavy(source: Source, pin: Pin, above_mb: int | None) -> str | None:
+    """Return what the registry says of an image's size, and the day, where that makes it heavy."""
     size = sum(layer.size for layer in pin.layers)
-    if source.registry is None or size <= _HEAVY:
+    if source.registry is None or above_mb is None or size <= above_mb * 1_000_000:
         return None
     return f"{source.registry} says {size / 1_000_000:.0f} MB of layers, {datetime.now(UTC):%Y-%m-%d}"
 

@@ -75,8 +75,10 @@ class Forwarder:
         try:
             held.bind((published.address, published.outside))
         except PermissionError as error:
+            held.close()
             raise Wrong(f"this machine gives nobody a port below {lowest()}, such as {published.outside}.") from error
         except OSError as error:
+            held.close()
             raise Wrong(f"the port {published.outside} cannot be had: {error.strerror}.") from error
         self.outside = int(held.getsockname()[1])
         self._held: socket.socket | None = held
