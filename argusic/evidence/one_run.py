@@ -218,6 +218,9 @@ class _OneRun:
         ):
             if own != listed:
                 yield self._finding(RUN_NAME, f"it says {own}, the manifest says {listed}", field)
+        worker = "gpu" if manifest.sandbox is not None and manifest.sandbox.gpus else "cpu"
+        if run.worker != worker:
+            yield self._finding(RUN_NAME, f"it says {run.worker}, by the manifest it had a {worker}", "worker")
         own_place = run_folder(run.cycle, run.subject, run.agent, run.run)
         if self._folder.name != run.run:
             yield self._finding(RUN_NAME, f"it says {run.run} in the folder of {self._folder.name}", "run")

@@ -30,7 +30,7 @@ def gpus() -> tuple[GpuFacts, ...] | str:
     found = []
     for row in csv.reader(said.splitlines()[:_MOST], skipinitialspace=True):
         try:
-            name, memory, driver = (field.strip()[:200] for field in row)
+            name, memory, driver = (field.strip()[:200] for field in row if field.isprintable())
             # A driver that shares its memory with the processor's names no figure.
             found.append(GpuFacts(name=name, memory_mb=int(memory) if memory.isdecimal() else 0, driver=driver))
         except ValueError:

@@ -123,6 +123,8 @@ class Expected:
             if ENDINGS[run.ending.how].valid:
                 yield "counts, and states no sandbox that it was made in."
             return
+        if run.tier == "gpu" and not sandbox.gpus:
+            yield "is of the tier gpu, and its sandbox had none."
         if sandbox.kind != conditions.sandbox:
             yield f"was made in {sandbox.kind}, and its conditions say {conditions.sandbox}."
         known = set(self.images) if conditions.image in self.images else {conditions.image}
