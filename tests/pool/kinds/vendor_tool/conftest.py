@@ -84,13 +84,13 @@ def archive(files: Mapping[str, bytes], name: str = "wing-2.1") -> bytes:
     return data.getvalue()
 
 
-def deb(folder: Path, name: str, version: str, files: Mapping[str, str]) -> bytes:
+def deb(folder: Path, name: str, version: str, files: Mapping[str, str], summary: str = "Measures wings") -> bytes:
     """Return a package of Debian."""
     top = folder / f"{name}-{version}".replace(":", "_")
     (top / "DEBIAN").mkdir(parents=True)
     (top / "DEBIAN" / "control").write_text(
         f"Package: {name}\nVersion: {version}\nArchitecture: {_architecture()}\nMaintainer: A <a@b.invalid>\n"
-        "Description: Measures wings\n Of birds.\n"
+        f"Description: {summary}\n Of birds.\n"
     )
     for path, text in files.items():
         (top / path).parent.mkdir(parents=True, exist_ok=True)

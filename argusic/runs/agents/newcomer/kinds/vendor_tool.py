@@ -12,12 +12,11 @@ import shlex
 
 from argusic.runs.agents.newcomer.bench import Bench, Step
 from argusic.runs.agents.newcomer.ecosystems import Installed
-from argusic.runs.agents.newcomer.looking import look_around, read_text
+from argusic.runs.agents.newcomer.looking import look_around, read_text, ready_to_read
 from argusic.runs.agents.newcomer.manuals import as_document
 from argusic.runs.agents.newcomer.projects import Project
 from argusic.runs.agents.newcomer.working import launch_and_verify, work_on_project
 from argusic.runs.session import Mission
-from argusic.sandbox.protocol import HOME_FOLDER
 
 _TOOL = "~/tool"
 _ARCHIVE = re.compile(r"\.(whl|tar|tar\.\w+|tgz|txz|tbz2?|zip)$")
@@ -64,8 +63,9 @@ def _work_on_deb(bench: Bench, handed: str) -> None:
 
 def _explained(bench: Bench, programs: tuple[str, ...]) -> tuple[str, ...]:
     """Return the documentation of an unpacked package: its READMEs, and the manual pages of its programs."""
-    guides = bench.look(f"cd {_TOOL} && find usr/share/doc -maxdepth 3 -type f -iname 'readme*' | sort")
-    pages = bench.look(f"cd {_TOOL} && find usr/share/man/man[168] -type f | sort")
+    ready_to_read(bench)
+    guides = bench.look(f"cd {_TOOL} && find usr/share/doc -maxdepth 3 -type f -iname 'readme*' 2> /dev/null | sort")
+    pages = bench.look(f"cd {_TOOL} && find usr/share/man/man[168] -type f 2> /dev/null | sort")
     documents = [read_text(bench, f"{_TOOL}/{shlex.quote(name)}") for name in _lines(guides.output)[:_MOST]]
     wanted = [name for name in _lines(pages.output) if name.rpartition("/")[2].rpartition(".")[0] in programs]
     return (*documents, *(as_document(read_text(bench, f"{_TOOL}/{shlex.quote(name)}")) for name in wanted[:_MOST]))
@@ -99,7 +99,8 @@ def _work_on_program(bench: Bench, handed: str, name: str) -> None:
         put = Step("making it a program", f"install -m 755 {file} ~/bin/{shlex.quote(plain)}", 60)
         if bench.do(put) is None:
             return
-        programs, shows = (f"{HOME_FOLDER}/bin/{plain}",), f"{name} was put into the home folder as a program."
+        programs = tuple(one for one in _programs(bench, "~", "bin") if one.endswith(f"/{plain}"))
+        shows = f"{name} was put into the home folder as a program."
     project = Project("~/project", handed, (), {}, ())
     launch_and_verify(bench, project, _as_installed(bench, shows, programs, ""))
 

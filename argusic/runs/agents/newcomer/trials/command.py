@@ -18,6 +18,9 @@ from argusic.runs.agents.newcomer.trials.server import ServerTrial
 from argusic.runs.agents.newcomer.trials.window import WindowTrial, is_without_screen
 from argusic.runs.session import CommandResult
 
+#: How a program that is there to find faults names one: the file, the line.
+_FAULT = re.compile(r"(?<![\w/])(?P<file>[\w./-]*\w\.\w+):\d+\b")
+_FINDS_FAULTS = re.compile(r"(?i)\b(lint(er|ing|s)?|static analysis|type[- ]check\w*|(code|style|spell)[- ]check\w*)\b")
 #: Failures that say that a command does not end by itself.
 _LEAVES = ("timeout",)
 #: Seconds that a command has to end: the second figure where there is a display, so that it may well be a window.
@@ -62,7 +65,7 @@ class CommandTrial:
         if found_none(result.output, bench.knowledge.runners):
             self._give_tests(bench)
         else:
-            self._decode(bench, result.output)
+            self._decode(bench, result)
 
     def _stays(self, bench: Bench, seen: CommandResult, step: Step) -> None:
         """Go on with a command that turns out to stay: with a window, or as a server that says where it answers."""
@@ -77,17 +80,31 @@ class CommandTrial:
             bench.failed(step, seen)
 
     def _fine(self, bench: Bench) -> Callable[[CommandResult], bool]:
-        """Return what counts as a success: status 0, or a test runner's word that it found no test."""
-        return lambda result: result.ok or (result.cut is None and found_none(result.output, bench.knowledge.runners))
+        """Return what counts as a success: status 0, a test runner's word that it found no test, or faults found."""
+        return lambda result: (
+            result.ok
+            or (result.cut is None and found_none(result.output, bench.knowledge.runners))
+            or self._found_faults(result)
+        )
 
-    def _decode(self, bench: Bench, output: str) -> None:
-        written = self.arranged.writes
+    def _found_faults(self, result: CommandResult) -> bool:
+        """Return whether a program that is there to find faults found some in a file that it was given.
+
+        It then ends with status 1, which is its answer and no failure.
+        """
+        if result.exit_status != 1 or result.cut or not _FINDS_FAULTS.search(self.installed.summary):
+            return False
+        named = {match["file"].rpartition("/")[2] for match in _FAULT.finditer(result.output)}
+        return bool(named & {name.rpartition("/")[2] for name in self.arranged.makes})
+
+    def _decode(self, bench: Bench, result: CommandResult) -> None:
+        output, written = result.output, self.arranged.writes
         if written:
             output = bench.look(f"cd {self.installed.folder} && cat {shlex.quote(written)}").output
         found = next((text for text in self.arranged.given if text in output), None)
         if found:
             shows = f"What `{self.arranged.line}` produced holds “{found}”, which went in."
-            self._prove(bench, found, shows)
+            self._prove(bench, found, shows, answers=() if result.ok else (1,))
         if bench.journal.proof is None and not written:
             self._see_changes(bench)
         if bench.journal.proof is None:
@@ -95,9 +112,18 @@ class CommandTrial:
             if line:
                 self._prove(bench, line, f"`{self.arranged.line}` printed “{line}”, as the documentation shows it.")
 
-    def _prove(self, bench: Bench, text: str, shows: str) -> None:
-        """Run the command once more, with what it produces piped into a search for `text`."""
+    def _prove(self, bench: Bench, text: str, shows: str, answers: tuple[int, ...] = ()) -> None:
+        """Run the command once more, with what it produces piped into a search for `text`.
+
+        Args:
+            bench: The bench.
+            text: The text.
+            shows: What its being there shows.
+            answers: Other statuses than 0 that are no failures.
+        """
         line, written = self.arranged.line, self.arranged.writes
+        if answers:
+            line = " || ".join([line, *(f"[ $? = {status} ]" for status in answers)])
         if re.search(r"[|;&<>]", line):
             line = f"{{ {line}; }}"
         search = f"grep -F -- {shlex.quote(text)}"

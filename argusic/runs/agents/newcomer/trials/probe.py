@@ -17,7 +17,8 @@ from argusic.runs.agents.newcomer.ecosystems import Installed
 from argusic.runs.agents.newcomer.trials.command import CommandTrial
 
 _WANTS_FILE = re.compile(
-    r"(?<![-\w=])[\[<{]?(?:paths?|files?|filenames?|inputs?|input_?files?|sources?|src|infile)\b(?:\s*\.\.\.)?[\]>}]?",
+    r"(?<![-\w=])[\[<{]?(?:paths?|files?|filenames?|inputs?|input_?files?|sources?|src|infile|entry[- ]?points?)\b"
+    r"(?:\s*\.\.\.)?[\]>}]?",
     re.IGNORECASE,
 )
 
