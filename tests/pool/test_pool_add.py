@@ -66,7 +66,7 @@ def test_a_folder_is_added_with_its_pin(base: Database, project: Path, git: Call
     assert "uncommitted changes" in done.stderr
     assert base.subject("repository/project").licence == "MIT"
     entry = base.cycle("quickstart").entry("repository/project")
-    assert entry is not None and entry.pin.model_dump() == said["entry"]["pin"]
+    assert entry is not None and entry.pin.model_dump(exclude_none=True) == said["entry"]["pin"]
 
 
 def test_what_was_added_obeys_the_rules_and_the_next_step_is_said(base: Database, project: Path) -> None:
