@@ -52,11 +52,16 @@ def work(bench: Bench, mission: Mission) -> None:
     client = re.search(r"\bmcp==[\w.]+", mission.task)
     if not install_client(bench, client[0].rstrip(".") if client else _CLIENT):
         return
+    use(bench, mission.task, project, installed)
+
+
+def use(bench: Bench, task: str, project: Project, installed: Installed) -> None:
+    """Start what was installed, connect to it, call its tools, and judge the answers."""
     bench.session.note("launching")
     home = bench.look("echo ~").output.strip()
     places = Places(f"{home}/playground", f"{home}/playground/repository")
     _make(bench, places, project)
-    ways = launches(entries(project.blocks), installed, places, _transport(mission.task))
+    ways = launches(entries(project.blocks), installed, places, _transport(task))
     reached = reach(bench, ways, installed, project.documentation)
     _list(bench, installed)
     if reached is not None:

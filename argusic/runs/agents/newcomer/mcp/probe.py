@@ -9,7 +9,8 @@ JSON after a word each, so that nothing that a server says can be taken for a li
     answer: {...}   what a call came to
         ...         the end of what the server wrote beside the protocol, where connecting failed
 
-Usage: probe.py tools|CALLS.json [--transport stdio|sse|streamable-http] [--env NAME=VALUE]... (--url URL | COMMAND ...)
+Usage: probe.py [--transport stdio|sse|streamable-http] [--seconds N] [--env NAME=VALUE]... [--url URL]
+                tools|CALLS.json [COMMAND ...]
 """
 
 # mypy: disable-error-code="import-not-found, import-untyped"
@@ -36,7 +37,8 @@ from mcp.client.sse import sse_client
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
-CONNECT_SECONDS, CALL_SECONDS, CALLING_SECONDS, ALL_SECONDS = 45, 20, 150, 240
+#: Calls are made for so long, and each of them may take a part of what connecting may take.
+CALLING_SECONDS, CALL_PART = 150, 0.4
 #: Tools that do not answer, after which no more are called.
 SILENT = 3
 TOOLS, PAGES, TOOL_CHARS, ALL_CHARS, ANSWER_CHARS, STDERR_BYTES = 60, 50, 3_000, 30_000, 400, 4_000
@@ -95,7 +97,7 @@ async def connected(given: argparse.Namespace, tail: Tail) -> AsyncIterator[Clie
         transport = sse_client(given.url)
     else:
         transport = streamable_http_client(given.url)
-    async with Client(bounded(transport), read_timeout_seconds=CONNECT_SECONDS) as client:
+    async with Client(bounded(transport), read_timeout_seconds=given.seconds) as client:
         yield client
 
 
@@ -140,7 +142,7 @@ def write_down(tools: list[Any]) -> None:
         say("tool", line)
 
 
-async def call(client: Client, tool: Any, arguments: dict[str, Any], put: list[str]) -> dict[str, Any]:
+async def call(client: Client, tool: Any, arguments: dict[str, Any], put: list[str], seconds: float) -> dict[str, Any]:
     """Call one tool and return what came of it; `put` is what went into earlier calls."""
     try:
         validator_for(tool.input_schema)(tool.input_schema).validate(arguments)
@@ -149,8 +151,8 @@ async def call(client: Client, tool: Any, arguments: dict[str, Any], put: list[s
     except Exception as error:
         return {"end": "unfit", "says": cut(f"its schema cannot be used: {error}", 200)}
     try:
-        async with asyncio.timeout(CALL_SECONDS + 2):
-            result = await client.call_tool(tool.name, arguments, read_timeout_seconds=CALL_SECONDS)
+        async with asyncio.timeout(seconds + 1):
+            result = await client.call_tool(tool.name, arguments, read_timeout_seconds=seconds)
     except TimeoutError:
         return {"end": "silent"}
     except RuntimeError as error:
@@ -187,8 +189,8 @@ def given_in(value: Any) -> list[str]:
 
 async def probe(given: argparse.Namespace, tail: Tail) -> None:
     """Connect, and print the tools or make the calls."""
-    async with asyncio.timeout(ALL_SECONDS):
-        async with asyncio.timeout(CONNECT_SECONDS) as greeting, connected(given, tail) as client:
+    async with asyncio.timeout(given.seconds + CALLING_SECONDS + 30):
+        async with asyncio.timeout(given.seconds) as greeting, connected(given, tail) as client:
             server = client.server_info
             name, version = (server.name, server.version) if server else ("", "")
             say("server", {"name": cut(name, 80), "version": cut(version, 80), "protocol": client.protocol_version})
@@ -205,7 +207,11 @@ async def probe(given: argparse.Namespace, tail: Tail) -> None:
                 if silent == SILENT or greeting_over + CALLING_SECONDS < asyncio.get_running_loop().time():
                     return
                 tool = known.get(one["tool"])
-                came = {"end": "gone"} if tool is None else await call(client, tool, one["arguments"], put)
+                came = (
+                    {"end": "gone"}
+                    if tool is None
+                    else await call(client, tool, one["arguments"], put, given.seconds * CALL_PART)
+                )
                 say("answer", {**one, **came})
                 put += given_in(one["arguments"]) if came["end"] == "answered" else []
                 silent += came["end"] == "silent"
@@ -216,6 +222,7 @@ def main() -> int:
     reading = argparse.ArgumentParser()
     reading.add_argument("what")
     reading.add_argument("--transport", default="stdio")
+    reading.add_argument("--seconds", type=float, default=45)
     reading.add_argument("--env", action="append", default=[])
     reading.add_argument("--url")
     reading.add_argument("command", nargs=argparse.REMAINDER)

@@ -20,6 +20,8 @@ CLIENT = "~/client/bin/python"
 PROBE, CALLS = "probe.py", "calls.json"
 #: Ways to start it that are tried at most, and seconds that asking for its tools and calling them may take.
 _TRIES, _ASKING, _CALLING = 3, 90, 280
+#: Seconds that a server has to answer when it is connected to: of a large budget, and of a small one the part.
+_ANSWERS, _PART = 45, 12
 #: Seconds that a server has to fail, and then to listen.
 _FAILS, _LISTENS = 4, 60
 #: Prints the ports that something listens on inside, by the kernel's own table.
@@ -30,7 +32,8 @@ for table in ("/proc/net/tcp", "/proc/net/tcp6"):
         if row.split()[3] == "0A":
             print(int(row.split()[1].rpartition(":")[2], 16))
 ' 2> /dev/null | sort -un"""
-#: Where each transport is usually found.
+#: Where each transport is usually found, and how many places are tried.
+_PATHS = 4
 _USUAL = {"sse": ("/sse", "/"), "streamable-http": ("/mcp", "/mcp/", "/")}
 
 
@@ -94,7 +97,7 @@ def leave_it(bench: Bench, launches: tuple[Launch, ...]) -> None:
 
 def _over_pipes(bench: Bench, launch: Launch, installed: Installed, known: tuple[str, ...]) -> Reached | None:
     env = "".join(f" --env {shlex.quote(f'{name}={value}')}" for name, value in launch.env.items())
-    options = (env, launch.line)
+    options = (f"{_patience(bench)}{env}", launch.line)
     step = Step("starting it and asking for its tools", "", _ASKING, installed.folder, installed.before)
     return _asked(bench, step, options, launch.line)
 
@@ -106,17 +109,22 @@ def _at_address(bench: Bench, launch: Launch, installed: Installed, known: tuple
         return None
     port = next(_new(bench, before), None)
     if port is None:
-        bench.do(Step("waiting for it to listen", f"{RUNS} && tail -n 40 {LOG} && false", 30))
+        bench.do(Step("waiting for it to listen", f"tail -n 40 {LOG}; echo 'it listens on no port'; false", 30))
+        bench.look(STOP)
         return None
     log = bench.look(f"tail -n 40 {LOG}")
     told = [path for at, path in local_urls("\n".join((log.output, *known))) if at == port and path != "/"]
-    paths = list(dict.fromkeys([*told, *_USUAL[launch.transport]]))
-    asking = Step(f"connecting to it on port {port}", "", _ASKING, "", "")
-    for path in paths[:4]:
-        options = (f" --transport {launch.transport} --url {shlex.quote(f'http://127.0.0.1:{port}{path}')}", "")
-        if bench.look(_probe("tools", options), _ASKING).ok:
-            return _asked(bench, asking, options, launch.line)
-    return _asked(bench, asking, options, launch.line)
+    options = ("", "")
+    for path in list(dict.fromkeys([*told, *_USUAL[launch.transport]]))[:_PATHS]:
+        url = shlex.quote(f"http://127.0.0.1:{port}{path}")
+        options = (f"{_patience(bench)} --transport {launch.transport} --url {url}", "")
+        found = shown(bench.look(_probe("tools", options), _ASKING).output)
+        if found is not None:
+            return Reached(found, options, launch.line)
+    reached = _asked(bench, Step(f"connecting to it on port {port}", "", _ASKING), options, launch.line)
+    if reached is None:
+        bench.look(STOP)
+    return reached
 
 
 def _new(bench: Bench, before: set[str]) -> Iterator[int]:
@@ -136,6 +144,10 @@ def _asked(bench: Bench, step: Step, options: tuple[str, str], line: str) -> Rea
     result = bench.do(asking)
     found = shown(result.output) if result else None
     return Reached(found, options, line) if found else None
+
+
+def _patience(bench: Bench) -> str:
+    return f" --seconds {max(2, min(_ANSWERS, int(bench.limit(_ANSWERS * _PART) / _PART)))}"
 
 
 def _shows(result: CommandResult) -> bool:
