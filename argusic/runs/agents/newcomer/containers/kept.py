@@ -75,7 +75,7 @@ class Kept:
         if port is None:
             return bench.look(f"sleep {_STAYS}; {runs}")
         asks = f"curl -s -o /dev/null -m 5 --noproxy '*' http://localhost:{port}/"
-        return bench.look(f"sleep 1; while {runs}; do {asks} && exit; sleep 0.5; done; exit 1", _COMES_UP)
+        return bench.look(f"while {runs}; do {asks} && exit; sleep 0.3; done; exit 1", _COMES_UP)
 
     def _ask(self, bench: Bench, step: Step, name: str) -> None:
         """Type what the description has its reader type; else read the pages of a server."""
