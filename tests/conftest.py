@@ -83,6 +83,12 @@ def _act() -> Probe:
     return Probe("act", sandbox.ok, str(program) if sandbox.ok else sandbox.found)
 
 
+def _images() -> Probe:
+    """Look for what images are run with, and for the tools of others that they are held against."""
+    lacks = [name for name in ("proot", "skopeo", "umoci", "docker-registry") if shutil.which(name) is None]
+    return Probe("tools of container images", not lacks, f"apt-get install {' '.join(lacks)}" if lacks else "here")
+
+
 NEEDS: dict[str, Callable[[], Probe]] = {
     "sandbox": lambda: sandboxes.sandbox(provider("bubblewrap")),
     "network": _network,
@@ -93,6 +99,7 @@ NEEDS: dict[str, Callable[[], Probe]] = {
     "act": _act,
     "docker": _docker,
     "environment": environment.builder,
+    "images": _images,
     "model": small_model.probe,
     "programs": agent_programs.probe,
     "published": lambda: environment.published_environment(Database(Path(__file__).parents[1])),
