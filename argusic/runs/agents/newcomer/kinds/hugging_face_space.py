@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from argusic.pool.spaces.definition import README, Definition, DefinitionUnusable, read_definition
 from argusic.runs.agents.newcomer.bench import Bench
 from argusic.runs.agents.newcomer.failures import Recognised
+from argusic.runs.agents.newcomer.knowledge import Knowledge
 from argusic.runs.agents.newcomer.looking import names_in, read_text, ready_to_read
 from argusic.runs.agents.newcomer.spaces.building import FOLDER, Built, build
 from argusic.runs.agents.newcomer.spaces.containers import follow
@@ -21,6 +24,7 @@ _FRONT = 300
 
 def work(bench: Bench, mission: Mission) -> None:
     """Do the mission, and note what was seen."""
+    bench.knowledge = _without_samples(bench.knowledge)
     bench.session.note("reading")
     ready_to_read(bench)
     names = names_in(bench, mission.subject_folder)
@@ -52,6 +56,15 @@ def _defined(bench: Bench, folder: str, names: tuple[str, ...]) -> Definition | 
     except DefinitionUnusable as error:
         bench.journal.meet("reading its definition", Recognised("unknown", str(error), ""))
         return None
+
+
+def _without_samples(known: Knowledge) -> Knowledge:
+    """Return what is known, but for making up files: a Space brings its own, or lacks them."""
+    failures = tuple(
+        one.model_copy(update={"repairs": tuple(repair for repair in one.repairs if repair.sample is None)})
+        for one in known.repairs.failures
+    )
+    return replace(known, repairs=known.repairs.model_copy(update={"failures": failures}))
 
 
 def _build(bench: Bench, definition: Definition, folder: str, names: tuple[str, ...]) -> Built | None:

@@ -74,7 +74,7 @@ def build(bench: Bench, definition: Definition, names: tuple[str, ...]) -> Built
     bench.values["python"] = _PYTHON
     asked = definition.sdk + (f"=={definition.sdk_version}" if definition.sdk_version else "")
     listed = " -r requirements.txt" if "requirements.txt" in names else ""
-    steps = [Step("installing its SDK and its requirements", f"{_INSTALL} {asked}{listed}", 1800, FOLDER)]
+    steps = [Step("installing its SDK and its requirements", f"{_INSTALL}{listed} {asked}", 1800, FOLDER)]
     if "pre-requirements.txt" in names:
         steps.insert(0, Step("installing what it wants beforehand", f"{_INSTALL} -r pre-requirements.txt", 900, FOLDER))
     if any(bench.do(step) is None for step in steps):
@@ -85,8 +85,7 @@ def build(bench: Bench, definition: Definition, names: tuple[str, ...]) -> Built
     if not resolved.ok or version is None:
         bench.do(Step(f"finding {definition.sdk}", f"{_PYTHON} -m pip show -q {definition.sdk}", 60))
         return None
-    start = f"ls {shlex.quote(definition.app_file)}"
-    if bench.do(Step("finding the file that it starts", start, 10, FOLDER)) is None:
+    if _bytes_of(bench, definition.app_file, "finding the file that it starts") is None:
         return None
     return _launched_by(bench, definition, version[1], bool(listed))
 
@@ -124,16 +123,25 @@ def _python(bench: Bench, definition: Definition) -> str:
     return f"python{wanted}" if re.search(rf"(?m)/python{re.escape(wanted)}\s*$", found.output) else "python3"
 
 
+def _bytes_of(bench: Bench, file: str, what: str) -> int | None:
+    """Return the size of one of its files; None where it is not there. What it lacks is never made up for it."""
+    found = bench.look(f"cd {FOLDER} && wc -c {shlex.quote(file)}")
+    size = re.match(r"\s*(\d+)\s", found.output)
+    if not found.ok or size is None:
+        bench.journal.meet(what, Recognised("missing_file", "a file that it names is not there", file))
+        return None
+    return int(size[1])
+
+
 def _static(bench: Bench, definition: Definition) -> Built | None:
     if definition.build and bench.do(Step("building it as it says", definition.build, 1800, FOLDER)) is None:
         return None
-    file = shlex.quote(definition.app_file)
-    page = bench.do(Step("finding the page that it shows", f"wc -c {file}", 10, FOLDER))
-    if page is None:
+    size = _bytes_of(bench, definition.app_file, "finding the page that it shows")
+    if size is None:
         return None
     port = free_port(bench, 8080)
     return Built(
-        shows=f"It is static: {definition.app_file} is its page, with {page.output.split()[0]} bytes.",
+        shows=f"It is static: {definition.app_file} is its page, with {size} bytes.",
         line=f"python3 -m http.server {port} --bind 127.0.0.1",
         folder=FOLDER,
         before="",
