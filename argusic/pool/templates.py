@@ -47,6 +47,8 @@ class Found(NamedTuple):
     """Whether it has documentation to follow."""
     notes: tuple[str, ...] = ()
     """What a user should know of it."""
+    pointers: int | None = None
+    """How many of its files hold only a pointer of git LFS, where any do."""
 
 
 def look_up_published(target: str, workshop: Workshop, pauses: tuple[float, ...]) -> Found | None:

@@ -74,7 +74,7 @@ class CloudTemplateKind:
         return Resolved(
             name=found.name if path is None else f"{found.name}/{re.sub(r'[.](ya?ml|json|template)$', '', inner)}",
             source=source,
-            pin=Pin(commit=found.commit, files=files),
+            pin=Pin(commit=found.commit, files=files, pointers=found.pointers),
             summary=found.summary,
             notes=found.notes,
             licence=found.licence,
@@ -92,7 +92,7 @@ class CloudTemplateKind:
         if source.published is not None:
             cached = published_commit(source.published, pinned.commit, workshop, self._pauses)
         else:
-            cached = self._repositories.fetch(_as_repository(subject), repository.Pin(commit=pinned.commit), workshop)
+            cached = self._repositories.fetch(_as_repository(subject), _as_pin(pinned), workshop)
         wrong = wrong_entry(cached, pinned.commit, pinned.files)
         if wrong is not None:
             raise PinMismatch(wrong)
@@ -105,7 +105,7 @@ class CloudTemplateKind:
             PinMismatch: It cannot be checked out, or one of its own files is not what was pinned.
         """
         pinned = cast(Pin, pin)
-        self._repositories.hand_in(_as_repository(subject), repository.Pin(commit=pinned.commit), cached, folder)
+        self._repositories.hand_in(_as_repository(subject), _as_pin(pinned), cached, folder)
         for file in pinned.files:
             found = digest_of(folder / file.path)
             if found != file.sha256:
@@ -156,6 +156,7 @@ class CloudTemplateKind:
             licence=resolved.licence,
             readme=resolved.readme,
             notes=resolved.notes,
+            pointers=pin.pointers,
         )
 
 
@@ -164,6 +165,10 @@ def _as_repository(subject: Subject) -> Subject:
     source = cast(Source, subject.source)
     held = repository.Source(url=source.url, published=source.published)
     return Subject(kind="repository", slug=subject.slug, name=subject.name, source=held)
+
+
+def _as_pin(pin: Pin) -> repository.Pin:
+    return repository.Pin(commit=pin.commit, pointers=pin.pointers)
 
 
 def _origin(source: Source) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, StringConstraints, ValidationError, model_validator
+from pydantic import AfterValidator, Field, StringConstraints, ValidationError, model_validator
 
 from argusic.records.base import CommitId, Items, Part, Sha256
 from argusic.records.published import PublishedSource
@@ -77,6 +77,8 @@ class Pin(Part):
     """The full commit id: of the repository, or of the commit that the published archive makes."""
     files: Items[EntryFile]
     """Its entry files. Whoever deploys another content than this has changed the template."""
+    pointers: Annotated[int, Field(gt=0)] | None = None
+    """How many files of the repository hold only a pointer to content that git LFS keeps elsewhere; absent for none."""
 
     @model_validator(mode="after")
     def _some(self) -> Self:
