@@ -27,8 +27,8 @@ reproduce: set-up ## Run again what the pilot cycle ran, and compare what comes 
 	@$(BIN)/argusic reproduce $(CYCLE) $(OPTIONS)
 
 # `make test` is what a machine with Python alone can run. The tests of `engine` need a container engine, build its
-# images, or need others' tools for images; those of `agents` need programs and a model that are fetched first; those of `workflows` run whole workflows;
-# those of `endurance` need nothing more, and much time.
+# images, or need others' tools for images; those of `agents` need programs and a model that are fetched first; those of
+# `workflows` run whole workflows; those of `endurance` need nothing more, and much time.
 ENGINE := docker or environment or published or images
 AGENTS := model or programs
 APART := performance or act or endurance

@@ -34,6 +34,7 @@ Where this is not what an engine does:
   - Its root folder, its users and its processes are its own to look at, and are kept apart by nothing: it can see this
     machine's processes. What keeps it from everything else is the machine's own boundary. Do not rely on :ro.
   - Only one user exists. A program that asks who it is is told what the image says; giving files away does nothing.
+  - A program that a signal ends has the status 255, and the signal is said.
   - Limits of memory and processors are the machine's. Options that have no bearing are named and passed over.
   - Its only way out is the machine's own proxy, which it is told of in HTTP_PROXY and the like.
 """

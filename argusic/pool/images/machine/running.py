@@ -19,6 +19,8 @@ from .wrong import Wrong
 
 #: Seconds that a container has to end by itself once it is asked to.
 _ENDS = 10.0
+#: Seconds between two looks whether a container's first program is still there.
+_LOOKS = 0.3
 
 
 def proot() -> str:
@@ -57,7 +59,7 @@ def foreground(prepared: Prepared, forwarders: list[Forwarder] | None = None) ->
 
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, pass_on)
-    return _status(process.wait())
+    return _status(_wait(process))
 
 
 def background(container: Container, prepared: Prepared, forwarders: list[Forwarder]) -> None:
@@ -88,13 +90,11 @@ def stop(container: Container, number: int, seconds: float = _ENDS) -> None:
         return
     for tracer in _children(keeper):
         end(tracer, number)
-        until = time.monotonic() + seconds
-        while container.runs and time.monotonic() < until:
-            time.sleep(0.05)
-        if container.runs:
-            for process in [*_traced(tracer), tracer]:
-                with suppress(ProcessLookupError):
-                    os.kill(process, signal.SIGKILL)
+    until = time.monotonic() + (0 if number == signal.SIGKILL else seconds)
+    while container.runs and time.monotonic() < until:
+        time.sleep(0.05)
+    for tracer in _children(keeper):
+        _kill_all(tracer)
     until = time.monotonic() + seconds
     while container.runs and time.monotonic() < until:
         time.sleep(0.05)
@@ -119,6 +119,25 @@ def _start(prepared: Prepared, output: int | None) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         prepared.command(proot()), env=prepared.environment, stdout=output, preexec_fn=before, cwd="/"
     )
+
+
+def _wait(process: subprocess.Popen[bytes]) -> int:
+    """Wait for the end of a command. With its first program everything that it started ends, as with an engine."""
+    first: list[int] = []
+    while True:
+        try:
+            return process.wait(_LOOKS)
+        except subprocess.TimeoutExpired:
+            first = first or _children(process.pid)
+        if first and not os.path.isdir(f"/proc/{first[0]}"):
+            _kill_all(process.pid)
+
+
+def _kill_all(tracer: int) -> None:
+    """Kill every program of a container; who traced them ends by itself, and says how they ended."""
+    for one in _traced(tracer):
+        with suppress(ProcessLookupError):
+            os.kill(one, signal.SIGKILL)
 
 
 def _wait_for(container: Container) -> None:
