@@ -69,6 +69,15 @@ def test_every_kind_of_this_repository_has_a_template_of_its_own() -> None:
         assert [name for name, macro in own.items() if macro is general[name]] == [], kind
 
 
+def test_every_field_that_a_source_or_a_pin_may_have_is_shown_by_its_template() -> None:
+    shown_by = {"published": "made_from(", "files": "files("}
+    for kind, models in source_models().items():
+        text = environment().loader.get_source(environment(), f"kinds/{kind}.html.j2")[0]  # type: ignore[union-attr]
+        # A description is long, and is what the agent reads; its digest is shown.
+        for field in {*models.source.model_fields, *models.pin.model_fields} - {"kind"}:
+            assert shown_by.get(field, f'"{field}') in text or field == "description", (kind, field)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_page_shows_everything_that_source_and_pin_state(kind: str, read: dict[str, ReadPage]) -> None:
     subject, pin = made_subject(kind)
