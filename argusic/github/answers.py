@@ -73,7 +73,7 @@ def _facts(stored: StoredRun, score: Score) -> list[str]:
     stated = {
         "Cycle": run.cycle,
         "Subject": run.subject,
-        **{fact.name.capitalize(): fact.value for fact in facts(run.pin)},
+        **{f"Pinned {fact.name}": fact.value for fact in facts(run.pin)},
         "Agent": run.agent,
         "Purpose": run.purpose,
         "Edition": run.edition,
