@@ -13,7 +13,6 @@ Usage: probe.py [--transport stdio|sse|streamable-http] [--seconds N] [--env NAM
                 tools|CALLS.json [COMMAND ...]
 """
 
-# mypy: disable-error-code="import-not-found, import-untyped"
 from __future__ import annotations
 
 import argparse
