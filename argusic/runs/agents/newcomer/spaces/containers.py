@@ -25,7 +25,6 @@ _ROOTS = re.compile(
 )
 _CLEANS = re.compile(r"^\s*rm\s+-rf\s+/(var|tmp|root)\b")
 _ASSIGNED = re.compile(r"([A-Za-z_]\w*)=(\"(?:[^\"\\]|\\.)*\"|'[^']*'|(?:[^\s\\]|\\.)*)")
-_CANNOT = frozenset({"--from"})
 
 
 @dataclass
@@ -65,6 +64,13 @@ def follow(bench: Bench, definition: Definition, steps: tuple[Instruction, ...])
         bench.do(Step("finding what its Dockerfile builds on", "grep -i '^FROM ' Dockerfile", 10, FOLDER))
         return None
     last = max(place for place, step in enumerate(steps) if step.name == "FROM")
+    elsewhere = next((one for one in steps[last:] if one.name in ("COPY", "ADD") and _takes_from_image(one)), None)
+    if elsewhere is not None:
+        failure = Recognised(
+            "unknown", "it takes files out of another image, which needs an engine", elsewhere.rest[:120]
+        )
+        bench.journal.meet("following its Dockerfile", failure)
+        return None
     image = _Image(base=stages[-1].rest.split()[0])
     if bench.do(Step("making a virtual environment", "python3 -m venv ~/venv", 300)) is None:
         return None
@@ -74,6 +80,10 @@ def follow(bench: Bench, definition: Definition, steps: tuple[Instruction, ...])
         if not _FOLLOWED[step.name](bench, image, step):
             return None
     return _launched_by(bench, definition, image)
+
+
+def _takes_from_image(step: Instruction) -> bool:
+    return any(word.startswith("--from") for word in step.words)
 
 
 def _env(bench: Bench, image: _Image, step: Instruction) -> bool:
@@ -101,10 +111,8 @@ def _workdir(bench: Bench, image: _Image, step: Instruction) -> bool:
 
 def _copy(bench: Bench, image: _Image, step: Instruction) -> bool:
     words = [word for word in step.words if not word.startswith("--")]
-    if any(word.split("=")[0] in _CANNOT for word in step.words) or len(words) < 2:
-        failure = Recognised("unknown", "it takes files out of another image, which needs an engine", step.rest[:120])
-        bench.journal.meet("following its Dockerfile", failure)
-        return False
+    if len(words) < 2:
+        return True
     *sources, target = words
     if target.startswith("/") and target.strip("/"):
         image.places.add(target.rstrip("/"))
