@@ -161,6 +161,26 @@ def test_a_placeholder_becomes_a_sample_whose_content_is_what_goes_in() -> None:
     assert arranged.makes == ("sample.md",) and arranged.given[0] == "Wandering albatross"
 
 
+@pytest.mark.parametrize(
+    ("line", "makes"),
+    [
+        ("lint check path/to/code/", ("code/sample.py",)),
+        ("lint check code/*.py", ("code/sample.py",)),
+        ("lint check code/to/file.py", ("code/to/file.py",)),
+        ("lint check -o out/", ()),
+        ("lint check ../code/", ()),
+        ("lint check /code/", ()),
+    ],
+)
+def test_a_folder_that_a_command_presupposes_gets_a_file(line: str, makes: tuple[str, ...]) -> None:
+    ready = arrange(line, SAMPLES, "py")
+    assert ready is not None and ready.makes == makes
+
+
+def test_arguments_that_only_their_author_keeps_in_a_file_are_left_alone() -> None:
+    assert arrange("lint check @arguments.txt", SAMPLES, "py") is None
+
+
 def test_a_path_to_nowhere_becomes_a_file_of_this_folder() -> None:
     arranged = arrange("bird serve path/to/database.db", SAMPLES, "txt")
     assert arranged and arranged.line == "bird serve database.db" and arranged.makes == ("database.db",)

@@ -139,16 +139,26 @@ def arrange(line: str, samples: Samples, ending: str) -> Arranged | None:
         return None
     pairs = itertools.pairwise(words)
     writes = next((after for word, after in pairs if word in (">", "-o", "--output")), None)
-    makes = [w for w in words[1:] if samples.of(w) and w != writes and re.fullmatch(r"[\w][\w./-]*", w)]
+    wanted = [_in_folder(word, ending) for word in words[1:] if word != writes]
+    makes = [name for name in wanted if samples.of(name) and re.fullmatch(r"\w[\w./-]*", name)]
     held = [text for name in makes for text in _holds(samples, name)]
     return Arranged(line, tuple(dict.fromkeys(makes)), tuple(dict.fromkeys([*held, *_given(words)])), writes)
+
+
+def _in_folder(word: str, ending: str) -> str:
+    """Return the file that a word presupposes: itself, or one in a folder, for such as `code/` and `code/*.py`."""
+    if re.fullmatch(r"\w[\w.-]*(/[\w.-]+)*/", word):
+        return f"{word}sample.{ending}"
+    return re.sub(r"(?<=/)\*(?=\.\w+$)", "sample", word)
 
 
 def make_files(bench: Bench, arranged: Arranged, folder: str) -> bool:
     """Make the sample files that are not there; return whether all that the command needs is there."""
     for name in arranged.makes:
         sample = bench.knowledge.samples.of(name)
-        if bench.look(f"cd {folder} && test -e {shlex.quote(name)}").ok or sample is None:
+        # What is in a folder of the project's own is its own business.
+        there = name.rpartition("/")[0] if re.search(r"/sample\.\w+$", name) else name
+        if bench.look(f"cd {folder} && test -e {shlex.quote(there)}").ok or sample is None:
             continue
         if name in scripts_of(arranged.line):
             # A program that the newcomer wrote itself is not the project.

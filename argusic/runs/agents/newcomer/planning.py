@@ -37,6 +37,8 @@ from argusic.runs.agents.newcomer.trials.worker import WorkerTrial
 #: Documented commands that are tried at most, and programs that are asked for their help.
 _COMMANDS = 4
 _PROGRAMS = 2
+#: Commands of one program that begin with the same word, at most: others tell more than a third.
+_ALIKE = 2
 #: What says that a program opens windows: then every documented command is worth a look.
 _WINDOWS = re.compile(r"(?i)\b(games?|gui|desktop|graphical|tk|tkinter|qt|pyqt\d?|gtk|turtle|labell?ing tool)\b")
 #: How documentation introduces what a command prints, and the languages of such a block.
@@ -61,7 +63,7 @@ def trials(project: Project, installed: Installed, bench: Bench) -> Iterator[Tri
         for c, a in firm
         if windows or a.given or c.shown or serves(c, installed) or _goes_on(c.line, known.samples)
     ]
-    for command, arranged in _in_order(_each_script_once(telling), known.samples)[:_COMMANDS]:
+    for command, arranged in _in_order(_varied(_each_script_once(telling)), known.samples)[:_COMMANDS]:
         yield _command(command, arranged, installed, given, project, known, groups)
     yield from script_servers(project, installed)
     if groups:
@@ -126,6 +128,20 @@ def _each_script_once(
         if script not in seen:
             kept.append((command, arranged))
         seen.add(script)
+    return kept
+
+
+def _varied(pairs: list[tuple[DocumentedCommand, Arranged]]) -> list[tuple[DocumentedCommand, Arranged]]:
+    """Return commands without those that only say once more, in other arguments, what a subcommand was told before."""
+    seen: dict[tuple[str, ...], int] = {}
+    kept = []
+    for command, arranged in pairs:
+        words = tuple(program_of(arranged.line)[:2])
+        # A first word that is no plain word is an argument, and no subcommand.
+        plain = len(words) == 2 and re.fullmatch(r"[a-z][a-z-]+", words[1]) is not None
+        seen[words] = seen.get(words, 0) + 1
+        if not plain or seen[words] <= _ALIKE:
+            kept.append((command, arranged))
     return kept
 
 

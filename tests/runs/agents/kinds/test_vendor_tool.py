@@ -151,6 +151,33 @@ def test_a_linter_that_finds_faults_has_done_its_job(
     assert (report.encountered == 0) is verified, report
 
 
+FORMATTER = """\
+#!/bin/sh
+[ "$1" = format ] && sed -i 's/( /(/' "$2"sample.py
+true
+"""
+
+
+def test_what_a_tool_does_otherwise_is_tried_before_what_it_does_again(
+    session: ShellSession, mission: Mission, tmp_path: Path
+) -> None:
+    told = "".join(
+        f"```console\n$ birdlint {words} birds/\n```\n"
+        for words in ("check", "check -a", "check -b", "check -c", "format")
+    )
+    content = deb(
+        tmp_path / "made",
+        "birdlint",
+        "1.0",
+        {"usr/bin/birdlint": FORMATTER, "usr/share/doc/birdlint/README": told},
+        "A linter of birds",
+    )
+    (session.home / "subject" / "birdlint_1.0_amd64.deb").write_bytes(content)
+    report = live(session, mission)
+    assert report.test_depth == "tier1_real", report
+    assert "`birdlint format birds/` changed birds/sample.py" in report.final_state
+
+
 def test_a_folder_that_the_task_names_is_worked_on(session: ShellSession, mission: Mission) -> None:
     top = session.home / "subject"
     (top / "README.md").write_text("# many\n")

@@ -59,7 +59,8 @@ class HelpTrial:
         samples = bench.knowledge.samples
         words = re.sub(r"(?s)\[-[^\]]*\]|\[options?\]", " ", usage[1], flags=re.IGNORECASE)
         if _WANTS_FILE.search(words):
-            ending = samples.ending_for(f"{self.program} {self.installed.summary} {said[:600]}") or "txt"
+            summed_up = f"{self.program} {self.installed.summary}"
+            ending = samples.ending_for(summed_up) or samples.ending_for(said[:600]) or "txt"
             return arrange(f"{self.program} sample.{ending}", samples, ending)
         if not re.search(r"(?i)\btest(s|ing)?\b", self.installed.summary):
             return None
