@@ -110,6 +110,16 @@ def test_a_template_of_a_python_package_is_taken_from_its_source(workshop: Said,
     assert pin_of(found).files == (EntryFile(path="cookiecutter.json", sha256=digest('{"name": "made"}')),)
 
 
+def test_pointers_of_git_lfs_are_counted_and_said(stacks: Path, workshop: Said, git: Git) -> None:
+    pointer = f"version https://git-lfs.github.com/spec/v1\noid sha256:{'9' * 64}\nsize 5\n"
+    (stacks / "aws" / "picture.png").write_text(pointer)
+    git(stacks, "add", ".")
+    git(stacks, "commit", "--quiet", "-m", "a picture")
+    found = HASTY.resolve(f"template:sam:{stacks}//aws/stack.yaml", workshop.workshop)
+    assert pin_of(found).pointers == 1 and "pointer" in found.notes[0]
+    HASTY.fetch(subject(found), found.pin, workshop.workshop)
+
+
 #: What a user may write, and what is said to it.
 MISTAKES = [
     ("cloudformation:{}//aws/missing.yaml", "no file of a template at aws/missing.yaml"),

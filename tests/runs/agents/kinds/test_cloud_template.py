@@ -131,23 +131,30 @@ def test_a_worker_whose_code_was_changed_on_the_way_is_not_installed(
 
 COOKIE = {
     "cookiecutter.json": '{"name": "tern"}',
-    "{{cookiecutter.name}}/requirements.txt": "# Nothing but Python.\n",
-    "{{cookiecutter.name}}/{{cookiecutter.name}}.py": "def fly():\n    return 351\n",
-    "{{cookiecutter.name}}/README.md": "# tern\n\n```pycon\n>>> import tern\n>>> tern.fly()\n351\n```\n",
+    "{{cookiecutter.name}}/package.json": json.dumps(
+        {"name": "{{cookiecutter.name}}", "scripts": {"test": "node --test --test-reporter=tap"}}
+    ),
+    "{{cookiecutter.name}}/{{cookiecutter.name}}.test.mjs": (
+        'import test from "node:test";\nimport assert from "node:assert";\n'
+        'test("flies", () => assert.equal(350 + 1, 351));\n'
+    ),
+    "{{cookiecutter.name}}/README.md": "# {{cookiecutter.name}}\n",
 }
 
 
+@pytest.mark.endurance
 def test_a_project_is_made_of_a_cookiecutter_and_worked_on(lived: Live) -> None:
     report = lived("cookiecutter", COOKIE, None, ("cookiecutter.json",))
     assert "cookiecutter made “tern” of the unchanged template" in report.final_state
-    assert report.launched and report.test_depth == "tier1_real", report
+    assert report.launched and report.test_depth == "tier1_real"
+    assert "1 of its tests passed and none failed" in report.final_state
 
 
 @pytest.mark.endurance
 @pytest.mark.parametrize(
     ("hook", "says"),
     [
-        ("raise SystemExit('Set the API key first')", "making a project of the template"),
+        ("raise SystemExit('Set the API key first')", "making a project of the template: it needs an account: "),
         ("open('../../subject/cookiecutter.json', 'a').write(' ')", "finding the template as it was handed in"),
     ],
 )
