@@ -33,23 +33,33 @@ def say(line: str) -> None:
     sys.stdout.write(f"{line}\n")
 
 
-class Display:
-    """A connection to a display.
-
-    Args:
-        name: Its name, as programs are given it.
+def reach(name: str) -> socket.socket:
+    """Return a connection to a display by its name, as programs are given it.
 
     Raises:
         OSError: Nobody answers there.
-        ValueError: It is no name of a display that is reached over TCP, or the answer is none of a display.
+        ValueError: It is no name of a display that is reached over TCP.
+    """
+    found = re.fullmatch(r"([\w.-]+):(\d{1,4})(?:\.\d+)?", name)
+    if found is None:
+        raise ValueError(f"DISPLAY is {name!r}, which names no display that is reached over TCP")
+    return socket.create_connection((found[1], PORT + int(found[2])), SECONDS)
+
+
+class Display:
+    """A display that is talked to.
+
+    Args:
+        line: A connection to it.
+
+    Raises:
+        OSError: It went away.
+        ValueError: Its answer cannot be understood, or it lets nobody in.
     """
 
-    def __init__(self, name: str) -> None:
-        found = re.fullmatch(r"([\w.-]+):(\d{1,4})(?:\.\d+)?", name)
-        if found is None:
-            raise ValueError(f"DISPLAY is {name!r}, which names no display that is reached over TCP")
-        self._line = socket.create_connection((found[1], PORT + int(found[2])), SECONDS)
-        self._line.sendall(struct.pack("<cxHHHHxx", b"l", 11, 0, 0, 0))
+    def __init__(self, line: socket.socket) -> None:
+        self._line = line
+        line.sendall(struct.pack("<cxHHHHxx", b"l", 11, 0, 0, 0))
         answer = self._read(8)
         said = self._read(4 * struct.unpack("<H", answer[6:])[0])
         if answer[0] != 1:
@@ -59,10 +69,6 @@ class Display:
         self.root, _, _, _, _, self.width, self.height = struct.unpack_from("<IIIIIHH", said, screen)
         if said[22]:
             raise ValueError("the display orders bytes the other way round")
-
-    def close(self) -> None:
-        """Let go of the display."""
-        self._line.close()
 
     def ask(self, number: int, detail: int, body: bytes) -> bytes | None:
         """Make a request and return the answer's bytes from the ninth on; None where it is refused."""
@@ -133,19 +139,14 @@ def tell(dots: bytes, width: int, height: int) -> int:
 def main() -> int:
     """Print what is to be seen, and return the exit status."""
     try:
-        display = Display(os.environ.get("DISPLAY", ""))
-    except (OSError, ValueError) as error:
-        say(f"There is no display to look at: {error}.")
+        with reach(os.environ.get("DISPLAY", "")) as line:
+            display = Display(line)
+            for name, width, height in display.windows():
+                say(f"Window: {width} by {height} dots" + (f": {name}" if name else ""))
+            return tell(display.picture(), display.width, display.height)
+    except (OSError, ValueError, struct.error) as error:
+        say(f"There is no display that can be looked at: {error}.")
         return 1
-    try:
-        for name, width, height in display.windows():
-            say(f"Window: {width} by {height} dots" + (f": {name}" if name else ""))
-        return tell(display.picture(), display.width, display.height)
-    except (OSError, ValueError) as error:
-        say(f"It cannot be looked at: {error}.")
-        return 1
-    finally:
-        display.close()
 
 
 if __name__ == "__main__":

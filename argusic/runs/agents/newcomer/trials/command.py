@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from argusic.runs.agents.newcomer.arranging import Arranged, is_probe, make_files
 from argusic.runs.agents.newcomer.bench import Bench, Step
@@ -23,8 +23,8 @@ _FAULT = re.compile(r"(?<![\w/])(?P<file>[\w./-]*\w\.\w+):\d+\b")
 _FINDS_FAULTS = re.compile(r"(?i)\b(lint(er|ing|s)?|static analysis|type[- ]check\w*|(code|style|spell)[- ]check\w*)\b")
 #: Failures that say that a command does not end by itself.
 _LEAVES = ("timeout",)
-#: Seconds that a command has to end: the second figure where there is a display, so that it may well be a window.
-_ENDS, _MAY_STAY = 120, 25
+#: Seconds that a command has to end; and fewer where there is a display, so that it may well be a window.
+_ENDS, _MAY_STAY = 120, 10
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,7 @@ class CommandTrial:
         shown: What the documentation shows that it prints.
         what: What it is, for descriptions.
         probe: Whether it only asks for help or a version; None where its line says so.
+        no_window: Whether it is known to open no window, and may take its time.
     """
 
     arranged: Arranged
@@ -44,6 +45,7 @@ class CommandTrial:
     shown: str = ""
     what: str = "the documented command"
     probe: bool | None = None
+    no_window: bool = False
 
     def run(self, bench: Bench) -> None:
         """Run it, and decode what came out."""
@@ -52,7 +54,7 @@ class CommandTrial:
             return
         line = self.arranged.line
         what = f"{self.what} `{line}`"
-        seconds = _MAY_STAY if bench.display else _ENDS
+        seconds = _MAY_STAY if bench.display and not self.no_window else _ENDS
         step = Step(what, line, seconds, folder, self.installed.before, self._fine(bench), _LEAVES)
         result = bench.do(step)
         if bench.left and bench.last:
@@ -74,8 +76,9 @@ class CommandTrial:
             bench.journal.launch(f"`{bench.tried.line}` stayed up for {seen.seconds:.0f} s, without any screen.")
         elif answers:
             ServerTrial(self.arranged, self.installed, self.installed.folder, answers).run(bench)
-        elif bench.display and bench.tried:
-            WindowTrial(bench.tried.line, self.installed, seen, step.what).run(bench)
+        elif bench.display and bench.tried and not self.no_window:
+            if not WindowTrial(bench.tried.line, self.installed, step.what).run(bench):
+                replace(self, no_window=True).run(bench)
         else:
             bench.failed(step, seen)
 

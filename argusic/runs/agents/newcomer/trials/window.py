@@ -14,7 +14,6 @@ from argusic.runs.agents.newcomer.ecosystems import Installed
 from argusic.runs.agents.newcomer.journal import Proof
 from argusic.runs.agents.newcomer.trials.background import STOP, kept_up
 from argusic.runs.agents.reporting import write_file
-from argusic.runs.session import CommandResult
 
 #: Seconds that a window has to come up.
 _COMES_UP = 8
@@ -37,39 +36,41 @@ class WindowTrial:
     Attributes:
         line: The command.
         installed: The project.
-        met: The run of it that showed that.
         what: What it is, for descriptions.
     """
 
     line: str
     installed: Installed
-    met: CommandResult
     what: str
 
-    def run(self, bench: Bench) -> None:
-        """Start the program, look at the picture of the display, stop it."""
+    def run(self, bench: Bench) -> bool:
+        """Start the program, look at the picture of the display, stop it; return whether it is one with a window.
+
+        One that does not stay up is none.
+        """
         before = len(bench.journal.errors)
         place = self.installed
         up = kept_up(bench, Step(self.what, self.line, 60, place.folder, place.before), _COMES_UP, before)
         if up is None:
-            return
-        if is_without_screen(up.line):
-            bench.journal.launch(f"`{up.line}` stayed up, without any screen.")
-        else:
-            self._look_at(bench, up)
+            return False
+        shown = self._look_at(bench, up)
         bench.look(STOP)
+        return shown
 
-    def _look_at(self, bench: Bench, step: Step) -> None:
+    def _look_at(self, bench: Bench, step: Step) -> bool:
+        if is_without_screen(step.line):
+            bench.journal.launch(f"`{step.line}` stayed up, without any screen.")
+            return True
         carried = files("argusic.runs.agents.newcomer").joinpath("screen.py").read_text(encoding="utf-8")
         bench.look(write_file("screen.py", carried))
         seen = bench.look(_LOOK)
         windows = [found["name"] or "" for found in _WINDOW.finditer(seen.output)]
         if not windows:
-            bench.failed(step, self.met)
-            return
+            return False
         names = [name for name in windows if name]
         called = f", and its window is called “{names[0]}”" if names else ""
         bench.journal.launch(f"`{step.line}` stayed up on the display{called}.")
         drawn = _DRAWN.search(seen.output)
         if seen.ok and drawn and not any(_COMPLAINS.search(name) for name in names):
             bench.journal.proof = Proof(seen, f"The picture of the display was decoded: {drawn[1]}.")
+        return True
