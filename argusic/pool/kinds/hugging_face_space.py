@@ -20,11 +20,10 @@ from argusic.pool.hub.snapshots import lay_files, pinned_snapshot
 from argusic.pool.kinds.protocol import PinMismatch, Resolved, Workshop
 from argusic.pool.published import published_commit
 from argusic.pool.registries import wanted
-from argusic.pool.spaces.definition import Sdk
 from argusic.pool.spaces.finding import in_archive, lay_space, on_hub
 from argusic.records.base import Part
 from argusic.records.hub import HubName
-from argusic.records.sources.hugging_face_space import Pin, Source
+from argusic.records.sources.hugging_face_space import Pin, Sdk, Source
 from argusic.records.subject import Subject
 from argusic.sandbox.protocol import SUBJECT_FOLDER
 

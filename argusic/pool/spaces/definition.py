@@ -6,18 +6,16 @@ The front matter says which SDK runs the Space, at which version, and which of i
 from __future__ import annotations
 
 import re
-from typing import Any, Literal, NamedTuple, cast, get_args
+from typing import Any, NamedTuple, cast, get_args
 
 from argusic.database.reading import parse
 from argusic.errors import InputError
+from argusic.records.sources.hugging_face_space import Sdk
 
 #: The file whose front matter defines a Space.
 README = "README.md"
 #: No README is longer, in bytes, and no front matter.
 MAX_README, MAX_FRONT = 2_000_000, 50_000
-
-#: What runs a Space.
-Sdk = Literal["gradio", "streamlit", "docker", "static"]
 
 _FRONT = re.compile(r"\A\s*---[ \t]*\r?\n(.*?)^---[ \t]*$", re.DOTALL | re.MULTILINE)
 _VERSION = re.compile(r"\d+(\.\d+){0,3}((a|b|rc)\d+)?(\.(post|dev)\d+)?")

@@ -79,7 +79,7 @@ def on_hub(hub: Hub, name: str, revision: str | None, workshop: Workshop, pauses
     return FoundSpace(
         name=found.name,
         source=Source(name=found.name),
-        pin=Pin(revision=found.revision, files=files),
+        pin=Pin(sdk=defined.sdk, revision=found.revision, files=files),
         definition=defined,
         licence=defined.licence or found.licence,
         summary=defined.summary or defined.title,
@@ -120,7 +120,7 @@ def in_archive(package: str, folder: str | None, workshop: Workshop, pauses: tup
     return FoundSpace(
         name=f"{found.name}/{folder.rsplit('/', 1)[-1]}" if folder else found.name,
         source=source,
-        pin=Pin(commit=found.commit),
+        pin=Pin(sdk=defined.sdk, commit=found.commit),
         definition=defined,
         licence=defined.licence or found.licence,
         summary=defined.summary or defined.title or found.summary,

@@ -12,6 +12,9 @@ from argusic.records.published import PublishedSource
 
 KIND = "hugging-face-space"
 
+#: What runs a Space.
+Sdk = Literal["gradio", "streamlit", "docker", "static"]
+
 
 class Source(Part):
     """Which Space: either one of the hub, or a published archive that holds its definition."""
@@ -39,6 +42,8 @@ class Pin(Part):
 
     kind: Literal["hugging-face-space"] = "hugging-face-space"
     """Which pin model this is."""
+    sdk: Sdk | None = None
+    """What runs it, as its definition says."""
     revision: HubRevision | None = None
     """The revision of the hub."""
     files: HubFiles | None = None
