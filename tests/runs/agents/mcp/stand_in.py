@@ -55,7 +55,6 @@ TOOLS: dict[str, list[dict[str, Any]]] = {
     "odd": [*NOTES, *ODD],
     "thousand": [tool(f"tool_{number}", "One of many. " * 40, TEXT) for number in range(1000)],
     "only_tasks": TASK,
-    "none": [],
     "malformed": MALFORMED,
     "some": [*NOTES, *TASK, tool("waits", "Never answers", NOTHING), tool("fetch_page", "Fetches a page", NOTHING)],
 }
@@ -98,7 +97,7 @@ def answer(mode: str, message: dict[str, Any]) -> dict[str, Any] | None:
             }
         case "tools/list":
             result = {"tools": TOOLS.get(mode, NOTES)}
-            if mode == "endless_list":
+            if mode == "thousand":  # Its list never ends either.
                 result["nextCursor"] = "more"
         case "tools/call":
             result = called(mode, message["params"]["name"], message["params"].get("arguments") or {})
@@ -112,8 +111,6 @@ def answer(mode: str, message: dict[str, Any]) -> dict[str, Any] | None:
 def over_pipes(mode: str) -> None:
     if mode == "never":
         time.sleep(600)
-    if mode == "crashes":
-        sys.exit("AttributeError: 'Server' object has no attribute 'call_tool'")
     for line in sys.stdin:
         message = json.loads(line)
         if mode == "garbage":

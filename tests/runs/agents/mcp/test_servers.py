@@ -5,6 +5,9 @@ from __future__ import annotations
 import pytest
 
 from argusic.records.report import VerifiedHow
+from argusic.runs.agents.newcomer.failures import recognise
+from argusic.runs.agents.newcomer.knowledge import knowledge
+from argusic.runs.session import CommandResult
 from tests.runs.agents.mcp.conftest import Day
 from tests.runs.agents.mcp.stand_in import MARKUP
 
@@ -37,7 +40,7 @@ def test_a_server_that_never_answers_did_not_launch(day: Day) -> None:
 
 
 @pytest.mark.endurance
-@pytest.mark.parametrize("mode", ["garbage", "floods", "endless_line", "malformed", "crashes"])
+@pytest.mark.parametrize("mode", ["garbage", "floods", "endless_line", "malformed"])
 def test_a_server_that_speaks_no_sense_did_not_launch_and_the_day_ends(day: Day, mode: str) -> None:
     report = day(mode, budget=90)
     assert (report.launched, report.test_depth, report.fixed) == (False, "tier3_none", 0), report
@@ -58,13 +61,13 @@ def test_what_can_only_be_called_as_a_task_and_what_never_answers_is_said(day: D
     assert "Not called: `research`, which can only be called as a task" in report.final_state
     assert "What `fetch_page` asked for on the network could not be reached" in report.final_state
     assert report.test_depth == "tier1_real"
-    assert [error.what for error in report.errors or ()] == ["calling its tool `waits`: it did not answer in time"]
+    (silent,) = report.errors or ()
+    assert silent.what.startswith("calling its tool `waits`: it did not answer in time") and not silent.fixed
 
 
 @pytest.mark.endurance
-@pytest.mark.parametrize("mode", ["none", "only_tasks"])
-def test_a_server_without_a_tool_to_call_launched_and_is_not_verified(day: Day, mode: str) -> None:
-    report = day(mode)
+def test_a_server_without_a_tool_to_call_launched_and_is_not_verified(day: Day) -> None:
+    report = day("only_tasks")
     assert (report.launched, report.test_depth) == (True, "tier3_none")
     assert "It showed no tool that this client can call" in report.final_state
 
@@ -81,5 +84,21 @@ def test_a_server_at_an_address_is_started_found_and_stopped(day: Day) -> None:
 @pytest.mark.endurance
 def test_a_server_that_is_documented_at_an_address_and_listens_nowhere_did_not_launch(day: Day) -> None:
     readme = "Run it:\n\n```shell\nuvx stand-in never --transport streamable-http\n```\n"
-    report = day("", budget=75, readme=readme, task="reach it over streamable HTTP (streamable-http).")
-    assert (report.launched, report.encountered) == (False, 1), report
+    report = day("", budget=36, readme=readme, task="reach it over streamable HTTP (streamable-http).")
+    assert not report.launched and report.test_depth == "tier3_none", report
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "AttributeError: 'Server' object has no attribute 'list_resources'",
+        "AttributeError: 'Server' object has no attribute 'call_tool'",
+        "ModuleNotFoundError: No module named 'mcp.server.fastmcp'. This is mcp 2.x, where FastMCP was renamed",
+        "ImportError: cannot import name 'McpError' from 'mcp.shared.exceptions' (/x/mcp/shared/exceptions.py)",
+    ],
+)
+def test_a_server_that_was_built_for_the_first_version_of_the_library_is_given_that(said: str) -> None:
+    failed = CommandResult(1, "probe", 1, f"    {said}\nMCPError: Connection closed\n", 1.0, None)
+    found = recognise(failed, knowledge().repairs)
+    assert found.kind == "stale_pin" and found.evidence == said
+    assert [repair.run for repair in found.repairs] == [("{{python}} -m pip install -q 'mcp<2'",)]

@@ -40,7 +40,9 @@ from mcp.client.streamable_http import streamable_http_client
 CALLING_SECONDS, CALL_PART = 150, 0.4
 #: Tools that do not answer, after which no more are called.
 SILENT = 3
-TOOLS, PAGES, TOOL_CHARS, ALL_CHARS, ANSWER_CHARS, STDERR_BYTES = 60, 50, 3_000, 30_000, 400, 4_000
+#: What is read of a list of tools that never ends.
+PAGES, MANY = 50, 1_000
+TOOLS, TOOL_CHARS, ALL_CHARS, ANSWER_CHARS, STDERR_BYTES = 60, 3_000, 30_000, 400, 4_000
 #: The most memory that the client may take for what a server sends.
 MEMORY = 3_000_000_000
 #: What a server gets of this machine's environment: the way out, without which it reaches no network.
@@ -116,7 +118,7 @@ async def advertised(client: Client) -> list[Any]:
         page = await client.list_tools(cursor=cursor)
         found += page.tools
         cursor = page.next_cursor
-        if not cursor:
+        if not cursor or len(found) >= MANY:
             break
     return found
 
