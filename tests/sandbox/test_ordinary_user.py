@@ -18,6 +18,10 @@ from argusic.sandbox.bubblewrap.account import Account
 pytestmark = [pytest.mark.sandbox, pytest.mark.endurance, pytest.mark.network, pytest.mark.timeout(600)]
 
 TOP = Path(__file__).parents[2]
+#: What is run: the conformance suite, and the tests of displays.
+PARTS = sorted(f"conformance/{path.name}" for path in (TOP / "tests/conformance").glob("test_*.py"))
+PARTS += ["sandbox/test_display.py"]
+WITHOUT = "not docker and not published"
 #: A user id that nothing uses, without an entry in the list of users: another for each part that runs at the same time,
 #: because what is left of one must not be taken for the other's.
 _ID = 61185 + int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
@@ -52,7 +56,7 @@ def place() -> Iterator[Path]:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="these tests run as an ordinary user already")
-@pytest.mark.parametrize("part", sorted(path.name for path in (TOP / "tests/conformance").glob("test_*.py")))
+@pytest.mark.parametrize("part", PARTS)
 def test_the_conformance_suite_passes_for_an_ordinary_user(part: str, place: Path) -> None:
     python = interpreter()
     if python is None:
@@ -67,7 +71,7 @@ def test_the_conformance_suite_passes_for_an_ordinary_user(part: str, place: Pat
         "ARGUSIC_REQUIRE": "sandbox",
     }
     suite = subprocess.run(
-        [python, "-m", "pytest", f"tests/conformance/{part}", "-m", "not docker", "-q", "-x", "-p", "no:cacheprovider"],
+        [python, "-m", "pytest", f"tests/{part}", "-m", WITHOUT, "-q", "-x", "-p", "no:cacheprovider"],
         cwd=place / "copy",
         env=environment,
         stdout=subprocess.PIPE,
