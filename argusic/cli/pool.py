@@ -56,6 +56,9 @@ def add_command(
         typer.Option("--licence-by", metavar="WHO: WHY", help="Who lets it in though its licence is not permissive."),
     ] = None,
     language: Annotated[list[str] | None, typer.Option(help="A language it is written in; repeatable.")] = None,
+    desktop: Annotated[
+        bool, typer.Option("--desktop", help="It is an application with windows: its attempts get a display.")
+    ] = False,
     tier: Annotated[str | None, typer.Option(help=f"Its time budget: {', '.join(get_args(Tier))}.")] = None,
     heavy: Annotated[
         str | None, typer.Option(metavar="WHO, DAY", help="Who marks it heavy and when: it gets the heavy tier.")
@@ -97,7 +100,7 @@ def add_command(
         if asks:
             facts = ask_for_missing(said, found, facts)
         facts["licence"], facts["licence_by"] = let_in(found.name, facts["licence"], facts["licence_by"])
-        subject = drafted(chosen.kind, name, found, **facts)
+        subject = drafted(chosen.kind, name, found, **facts, desktop=desktop)
     elif cycle is None:
         raise InputError(f"The pool has {subject.ref} already.", advice="Add it to a cycle with --cycle.")
     if cycle is not None:

@@ -45,6 +45,7 @@ def try_target(
     model: ModelOption = None,
     key: KeyOption = None,
     price: PriceOption = None,
+    desktop: Annotated[bool, typer.Option("--desktop", help="It is an application with windows.")] = False,
     sandbox: Annotated[str, typer.Option(help="The sandbox to try it in.")] = "bubblewrap",
     image: ImageOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
@@ -56,7 +57,7 @@ def try_target(
     chosen = own_agent(agent, url, model, key, price) or origin.agent(agent)
     with equipped(origin, sandbox, quiet=as_json, image=image) as equipment:
         try:
-            trial = _look_up(equipment, target, chosen, kind)
+            trial = _look_up(equipment, target, chosen, kind, desktop=desktop)
         except Cancelled:
             sys.exit(130)
         except SubjectUnavailable as error:
@@ -82,14 +83,15 @@ def _sweep(origin: Database) -> None:
                 recover(Database(work.parents[1], cache_folder=origin.cache_folder), providers())
 
 
-def _look_up(equipment: Equipment, target: str, agent: Agent, kind: str | None) -> Trial:
+def _look_up(equipment: Equipment, target: str, agent: Agent, kind: str | None, *, desktop: bool) -> Trial:
     equipment.watcher.now(f"looking up {target}")
     work = equipment.database.work
     work.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="lookup-", dir=work.parent) as folder:
         name = Path(folder).name
         with equipment.cancellation.interruptible():
-            trial = set_up_trial(equipment.database, target, agent, workshop(equipment, Path(folder), name), kind)
+            fetching = workshop(equipment, Path(folder), name)
+            trial = set_up_trial(equipment.database, target, agent, fetching, kind, desktop=desktop)
     for note in trial.notes:
         equipment.watcher.say(f"Note: {note}.")
     return trial

@@ -49,6 +49,7 @@ def drafted(
     licence: str | None,
     licence_by: str | None = None,
     languages: Sequence[str],
+    desktop: bool = False,
 ) -> Subject:
     """Return the record of a new subject.
 
@@ -65,6 +66,7 @@ def drafted(
             licence=licence,
             licence_by=licence_by,
             languages=tuple(languages),
+            desktop=desktop or None,
         )
     except ValidationError as error:
         first = error.errors()[0]

@@ -41,7 +41,9 @@ class Trial:
     notes: tuple[str, ...]
 
 
-def set_up_trial(origin: Database, target: str, agent: Agent, workshop: Workshop, kind: str | None = None) -> Trial:
+def set_up_trial(
+    origin: Database, target: str, agent: Agent, workshop: Workshop, kind: str | None = None, *, desktop: bool = False
+) -> Trial:
     """Look the target up, pin what is newest, and lay out a scratch database for it.
 
     Args:
@@ -50,6 +52,7 @@ def set_up_trial(origin: Database, target: str, agent: Agent, workshop: Workshop
         agent: The agent that is to try it: one of the origin's, or one of the user's own.
         workshop: What the kind may use to look it up.
         kind: The kind, where the user named it.
+        desktop: Whether it is an application with windows.
 
     Raises:
         InputError: There is no such thing, or no such agent that decides verdicts.
@@ -62,7 +65,14 @@ def set_up_trial(origin: Database, target: str, agent: Agent, workshop: Workshop
     now = datetime.now(UTC).replace(microsecond=0)
     slug = _slug(found.name)
     edition = newest(origin.editions())
-    subject = Subject(kind=found_kind.kind, slug=slug, name=found.name, source=found.source, summary=found.summary)
+    subject = Subject(
+        kind=found_kind.kind,
+        slug=slug,
+        name=found.name,
+        source=found.source,
+        summary=found.summary,
+        desktop=desktop or None,
+    )
     cycle = Cycle(
         cycle=TRIAL,
         title=f"Trial of {found.name}",

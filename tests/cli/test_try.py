@@ -58,3 +58,14 @@ def test_a_control_decides_no_verdict(tried: Callable[..., Done]) -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert "nop is a control" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_an_application_with_windows_is_tried_where_it_can_be_shown_and_filmed(
+    repo: Path, tried: Callable[..., Done], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (repo.parent / "adder").mkdir()
+    (repo.parent / "adder" / "README.md").write_text("# Adder\n")
+    monkeypatch.setattr("argusic.evidence.reel.video.lack", lambda: "ffmpeg is not installed")
+    done = tried("./adder", "--desktop")
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "is a desktop application and needs a display" in " ".join(done.stderr.split())

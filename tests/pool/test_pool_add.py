@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from argusic.database.database import Database
+from argusic.database.paths import subject_path
 from argusic.pool.kinds.registry import kinds
 from argusic.referee.check import check
 from tests.program import Done, argusic
@@ -67,6 +68,14 @@ def test_a_folder_is_added_with_its_pin(base: Database, project: Path, git: Call
     assert base.subject("repository/project").licence == "MIT"
     entry = base.cycle("quickstart").entry("repository/project")
     assert entry is not None and entry.pin.model_dump(exclude_none=True) == said["entry"]["pin"]
+
+
+def test_an_application_with_windows_is_marked_as_one_and_nothing_else_is(base: Database, project: Path) -> None:
+    for slug, words in (("windowed", ["--desktop"]), ("plain", [])):
+        shutil.copytree(project, project.parent / slug)
+        assert add(base, project.parent / slug, "--licence", "MIT", "--yes", *words).returncode == 0
+    assert base.subject("repository/windowed").desktop is True
+    assert b"desktop" not in (base.root / subject_path("repository", "plain")).read_bytes()
 
 
 def test_what_was_added_obeys_the_rules_and_the_next_step_is_said(base: Database, project: Path) -> None:
