@@ -328,8 +328,8 @@ def test_a_layer_that_holds_what_must_not_be_unpacked_is_refused_before_anything
 def test_a_layer_that_unpacks_to_more_than_there_is_room_for_is_refused(
     images: ContainerImageKind, registry: ImageRegistry, workshop: Workshop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(layers.Room.__init__, "__defaults__", (20_000_000, 500))
-    registry.put("lab/birds", "1", an_image(layer(("zeros", bytes(40_000_000)))))
+    monkeypatch.setattr(layers.Room.__init__, "__defaults__", (2_000_000, 500))
+    registry.put("lab/birds", "1", an_image(layer(("zeros", bytes(4_000_000)))))
     with pytest.raises(InputError, match="bytes unpacked, the most"):
         added(images, registry, workshop)
     registry.put("lab/birds", "1", an_image(layer(*((f"f{number}", b"") for number in range(600)))))
