@@ -71,7 +71,10 @@ def look_up(
                 raise InputError(f"Debian {suite} has {what} for {architecture}.")
             newest = max(offered, key=cmp_to_key(_compare))
             file = _file_name(newest, architecture)
-            cached = _kept(apt, newest, file, workshop)
+            try:
+                cached = _kept(apt, newest, file, workshop)
+            except PinMismatch as error:
+                raise InputError(f"{name} {newest.version} cannot be tested: {error}.") from error
         said = run(["dpkg-deb", "--field", str(cached), "Description"], seconds=_QUESTION_SECONDS)
         listed = run(["dpkg-deb", "--contents", str(cached)], seconds=_QUESTION_SECONDS)
         documented = any("/share/man/" in line or "readme" in line.lower() for line in listed.splitlines())

@@ -96,7 +96,7 @@ class RepositoryKind:
         if folder is not None and (folder / ".git").exists() and is_changed(folder, cached, commit):
             notes.append(f"{folder} has uncommitted changes: they are not tested, its commit {commit[:12]} is")
         if came.pointers:
-            notes.append(f"{_pointers_in_words(came.pointers)}: their content is missing, and no agent gets it")
+            notes.append(f"{_pointers_in_words(came.pointers)}: that content is missing, and no agent gets it")
         said_of_it = figures(address, workshop.host, workshop.heavy_above_mb)
         return Resolved(
             "/".join(filter(None, (name_of(address), inside))),
@@ -156,7 +156,7 @@ class RepositoryKind:
         if source.folder is not None:
             told += f"The subject is what lies in this folder of it: {SUBJECT_FOLDER}/{source.folder}\n"
         if pinned.pointers:
-            told += f"{_pointers_in_words(pinned.pointers)}.\nTheir content is missing on this machine.\n"
+            told += f"{_pointers_in_words(pinned.pointers)}.\nThat content is missing on this machine.\n"
         return (
             told + "It runs when it is installed and launched from there and does what its own README says it does.\n"
         )

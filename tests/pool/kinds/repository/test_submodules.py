@@ -6,6 +6,7 @@ import socket
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,6 +17,7 @@ from argusic.pool.kinds.repository import RepositoryKind
 from argusic.pool.submodules import absolute, why_not
 from argusic.records.sources.repository import Pin, Source
 from argusic.records.subject import Subject
+from argusic.sandbox.proxy import Proxy
 from tests.loopback import OnLoopback
 from tests.pool.conftest import Said
 from tests.pool.kinds.repository.conftest import Git, Server
@@ -153,9 +155,13 @@ def test_a_submodule_of_another_server_comes_through_a_proxy_of_our_own(
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     lib = server.repository("lib", {"lib.txt": "lib\n"})
     git(lib, "update-server-info")
-    seen = []
-    proxy = submodules.Proxy
-    monkeypatch.setattr(submodules, "Proxy", lambda *arguments: seen.append(1) or proxy(*arguments))
+    seen: list[Proxy] = []
+
+    def noted(*arguments: Any) -> Proxy:
+        seen.append(Proxy(*arguments))
+        return seen[-1]
+
+    monkeypatch.setattr(submodules, "Proxy", noted)
     handler = partial(Quiet, directory=str(lib))
     with OnLoopback(ThreadingHTTPServer(("127.0.0.1", 0), handler)) as other:
         url = f"http://127.0.0.1:{other.port}/.git"

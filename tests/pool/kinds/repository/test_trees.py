@@ -50,7 +50,7 @@ def test_files_that_hold_only_a_pointer_are_counted_and_said(
     assert isinstance(found.pin, Pin) and found.pin.pointers == 2
     said = "2 of its files hold only a pointer to what git LFS keeps elsewhere"
     assert [note for note in found.notes if note.startswith(said) and "content is missing" in note]
-    assert f"{said}.\nTheir content is missing" in KIND.task(subject(found), found.pin)
+    assert f"{said}.\nThat content is missing" in KIND.task(subject(found), found.pin)
     assert (handed(found, workshop, tmp_path / "handed") / "weights.bin").read_text() == POINTER
 
 
