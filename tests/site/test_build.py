@@ -14,7 +14,7 @@ from argusic.site import build as building
 from argusic.site.build import MARKER, Built, build
 from tests.made_database import TOP
 from tests.site.conftest import silent
-from tests.site.fixture_database import PASS, FixtureDatabase
+from tests.site.fixture_database import PASS, FixtureDatabase, newest_edition
 from tests.site.reading import ReadPage, dead_links, pages
 
 
@@ -264,7 +264,8 @@ def test_the_methodology_is_the_page_of_the_documentation_with_its_gaps_filled(t
     page = ReadPage(folder / "methodology.html")
     said, source = page.said(), (folder / "methodology.html").read_text()
     assert "standard 90 minutes all others" in said
-    assert '<span data-trace="rules/editions/v1.5.yaml#budgets_minutes/standard">90 minutes</span>' in source
+    address = f"rules/editions/{newest_edition().edition}.yaml#budgets_minutes/standard"
+    assert f'<span data-trace="{address}">90 minutes</span>' in source
     assert said.count("Declared, not started") == len(made.database.kinds())
     assert "v1.2 2026-09-04 2026-09-05" in said
     assert "Stated in" not in said and "<!--" not in page.text and "filled:" not in source
