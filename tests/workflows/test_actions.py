@@ -77,5 +77,5 @@ def test_the_program_is_set_up_by_the_tool_that_people_use(action: str) -> None:
 
 def test_only_machines_of_github_are_changed() -> None:
     (machine,) = (made for made in HERE.actions if made.file.endswith("/machine/action.yml"))
-    assert len(machine.steps) == 3
+    assert len(machine.steps) == 4
     assert all("runner.environment == 'github-hosted'" in str(one.data["if"]) for one in machine.steps)
