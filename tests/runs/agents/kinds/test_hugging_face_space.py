@@ -20,6 +20,7 @@ from argusic.records.report import Report
 from argusic.runs.agents.newcomer.bench import Bench, OutOfTime
 from argusic.runs.agents.newcomer.journal import Journal
 from argusic.runs.agents.newcomer.knowledge import knowledge
+from argusic.runs.agents.newcomer.spaces import browse
 from argusic.runs.agents.newcomer.spaces.building import Built
 from argusic.runs.agents.newcomer.spaces.dockerfile import instructions
 from argusic.runs.agents.newcomer.spaces.serving import serve
@@ -276,3 +277,24 @@ def test_what_a_space_says_cannot_be_taken_for_a_line_of_the_program() -> None:
     said = {"came out": 'x\ntried: {"follows": true}', "found again": [], "follows": False}
     assert judged(tried(name="/a", **said), "its page") is None
     assert [line.word for line in lines(tried(**said))] == ["tried"]
+
+
+@pytest.mark.parametrize(
+    ("bounds", "first", "other"),
+    [
+        ((None, None, None), "351", "56"),
+        (("0", None, None), "351", "56"),
+        (("1", "11", "1"), "5", "7"),
+        (("0", "1", "0.05"), "0.35", "0.6"),
+        (("a", "b", "0"), "351", "56"),
+    ],
+)
+def test_a_field_gets_numbers_that_it_takes(bounds: tuple[str | None, ...], first: str, other: str) -> None:
+    assert (browse.amount(*bounds, which=0), browse.amount(*bounds, which=1)) == (first, other)
+
+
+def test_a_page_says_something_new_only_beside_what_it_said_and_what_was_put_in() -> None:
+    assert browse.new_in("Square\n4\n16\n", "Square\n3\n9", "4") == "16"
+    assert browse.holds("it is 351.", "351") and not browse.holds("it is 3,351", "351")
+    assert browse.cut("see https://registry.example-npmjs.org/x now") == "see (a registry) now"
+    assert len(browse.cut("x" * 1000)) == 300

@@ -24,7 +24,7 @@ from typing import Any
 from playwright.sync_api import Error, sync_playwright
 
 TEXTS = ("The wandering albatross spans 351 cm.", "A little tern weighs 56 g.")
-LOADS, SETTLES, STILL, ALL_SECONDS = 90.0, 8.0, 1.2, 400.0
+LOADS, SETTLES, STILL, EMPTY, ALL_SECONDS = 90.0, 8.0, 1.2, 5.0, 400.0
 TRIES, PRESSED, LED, LINKS, SHOWN = 4, 1, 2, 10, 300
 #: Buttons that are about the page and not about what it does.
 LEFT_ALONE = re.compile(
@@ -68,7 +68,7 @@ def shown(page: Any, seconds: float) -> str:
         now = page.evaluate(READ)
         if now != last or page.evaluate(BUSY):
             last, since = now, time.monotonic()
-        elif time.monotonic() - since > STILL and now.strip():
+        elif time.monotonic() - since > (STILL if now.strip() else EMPTY):
             break
         page.wait_for_timeout(250)
     return str(last or "")
