@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from argusic.errors import InputError
@@ -22,6 +22,10 @@ from argusic.pool.registries import Wanted, wanted
 from argusic.records.published import PublishedSource
 from argusic.records.sources.cloud_template import EntryFile, Flavour
 
+_LANGUAGES = {
+    **{".yaml": "YAML", ".yml": "YAML", ".py": "Python"},
+    **{".js": "JavaScript", ".mjs": "JavaScript", ".ts": "TypeScript"},
+}
 #: No template's own file is larger: the largest that a cloud takes has a megabyte.
 MAX_ENTRY = 2_000_000
 
@@ -47,6 +51,10 @@ class Found(NamedTuple):
     """Whether it has documentation to follow."""
     notes: tuple[str, ...] = ()
     """What a user should know of it."""
+    languages: tuple[str, ...] = ()
+    """What it says it is written in."""
+    heavy_by: str | None = None
+    """Its host's own figure, where that makes it heavy."""
     pointers: int | None = None
     """How many of its files hold only a pointer of git LFS, where any do."""
 
@@ -91,6 +99,7 @@ def look_up_published(target: str, workshop: Workshop, pauses: tuple[float, ...]
         cached=cached,
         summary=says.summary,
         licence=says.licence,
+        languages=says.languages,
         readme=any(name.lower().startswith("readme") for name in _names(cached, commit)),
     )
 
@@ -128,6 +137,12 @@ def entry_files(cached: Path, commit: str, flavour: Flavour, path: str | None) -
         if main is not None and (content := _content(git, cached, commit, main)) is not None:
             found.append(_entry(main, content))
     return tuple(found)
+
+
+def languages_of(files: Iterable[EntryFile]) -> tuple[str, ...]:
+    """Return what a template's own files are written in, as far as their names say; not what its settings are."""
+    written = [_LANGUAGES.get(PurePosixPath(file.path).suffix) for file in files]
+    return tuple(dict.fromkeys(language for language in written if language))
 
 
 def wrong_entry(cached: Path, commit: str, files: Iterable[EntryFile]) -> str | None:

@@ -19,7 +19,7 @@ from argusic.pool.flavours import FLAVOURS
 from argusic.pool.kinds.protocol import PinMismatch, Resolved, Workshop
 from argusic.pool.kinds.repository import RepositoryKind
 from argusic.pool.published import published_commit
-from argusic.pool.templates import Found, entry_files, look_up_published, wrong_entry
+from argusic.pool.templates import Found, entry_files, languages_of, look_up_published, wrong_entry
 from argusic.records.base import Part
 from argusic.records.sources import repository
 from argusic.records.sources.cloud_template import Flavour, Pin, Source
@@ -78,7 +78,9 @@ class CloudTemplateKind:
             summary=found.summary,
             notes=found.notes,
             licence=found.licence,
+            languages=languages_of(files) or found.languages,
             readme=found.readme,
+            heavy_by=found.heavy_by,
         )
 
     def fetch(self, subject: Subject, pin: Part, workshop: Workshop) -> Path:
@@ -156,6 +158,8 @@ class CloudTemplateKind:
             licence=resolved.licence,
             readme=resolved.readme,
             notes=resolved.notes,
+            languages=resolved.languages,
+            heavy_by=resolved.heavy_by,
             pointers=pin.pointers,
         )
 

@@ -79,7 +79,7 @@ def test_a_template_of_a_repository_is_pinned_by_commit_and_by_its_own_file(
     stacks: Path, workshop: Said, git: Git, tmp_path: Path
 ) -> None:
     found = HASTY.resolve(f"template:cloudformation:{stacks}//aws/stack.yaml", workshop.workshop)
-    assert found.name == "stacks/stack"
+    assert found.name == "stacks/stack" and found.languages == ("YAML",)
     assert pin_of(found).commit == git(stacks, "rev-parse", "HEAD")
     assert pin_of(found).files == (EntryFile(path="aws/stack.yaml", sha256=digest(STACK)),)
     cached = HASTY.fetch(subject(found), found.pin, workshop.workshop)
@@ -94,6 +94,7 @@ def test_a_template_of_an_archive_of_npm_is_pinned_by_the_commit_that_the_archiv
     index.publish("create-worker", "1.2.0", node_package("create-worker", "1.2.0", WORKER, license="MIT"))
     found = HASTY.resolve("template:worker:npm:create-worker@1.2.0//templates/hello", workshop.workshop)
     assert (found.name, found.readme, found.licence) == ("create-worker/hello", True, "MIT")
+    assert found.languages == ("JavaScript",)
     assert [file.path for file in pin_of(found).files] == list(WORKER)
     assert [file.sha256 for file in pin_of(found).files] == [digest(text) for text in WORKER.values()]
     HASTY.fetch(subject(found), found.pin, workshop.workshop)
