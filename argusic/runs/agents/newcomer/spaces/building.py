@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import quote
 
 from argusic.pool.spaces.definition import Definition
@@ -69,7 +69,8 @@ def build(bench: Bench, definition: Definition, names: tuple[str, ...]) -> Built
         return _static(bench, definition)
     if "packages.txt" in names:
         bench.do(Step("finding the system packages that it lists", _SYSTEM, 60, FOLDER))
-    if bench.do(Step("making a virtual environment", f"{_python(bench, definition)} -m venv ~/venv", 300)) is None:
+    python = _python(bench, definition)
+    if bench.do(Step("making a virtual environment", f"{python} -m venv ~/venv", 300)) is None:
         return None
     bench.values["python"] = _PYTHON
     asked = definition.sdk + (f"=={definition.sdk_version}" if definition.sdk_version else "")
@@ -87,7 +88,12 @@ def build(bench: Bench, definition: Definition, names: tuple[str, ...]) -> Built
         return None
     if _bytes_of(bench, definition.app_file, "finding the file that it starts") is None:
         return None
-    return _launched_by(bench, definition, version[1], bool(listed))
+    built = _launched_by(bench, definition, version[1], bool(listed))
+    if definition.python_version is None or python != "python3":
+        return built
+    return replace(
+        built, aside=f"It asks for Python {definition.python_version}; it was built with the one that there is."
+    )
 
 
 def _launched_by(bench: Bench, definition: Definition, version: str, listed: bool) -> Built:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import time
 from dataclasses import replace
 
 from argusic.runs.agents.newcomer.bench import Bench, Step
@@ -25,7 +26,8 @@ def serve(bench: Bench, built: Built) -> str | None:
 
     It is left running. None where its interface is never reached; then nothing of it is left running.
     """
-    step: Step | None = Step(f"launching it with `{built.line}`", built.line, 60, built.folder, built.before)
+    launching = f"launching it with `{built.line}`"
+    step: Step | None = Step(launching, built.line, 60, built.folder, built.before)
     met_before = len(bench.journal.errors)
     for _ in range(_STARTS):
         if step is None:
@@ -42,13 +44,15 @@ def serve(bench: Bench, built: Built) -> str | None:
                 return address
             log = bench.look(f"tail -n 40 {LOG}")
         bench.look(STOP)
-        step = bench.failed(replace(step, what="reaching its interface") if port is not None else step, log)
+        what = "reaching its interface" if port is not None else launching
+        step = bench.failed(replace(step, what=what), log)
     return None
 
 
 def _wait(bench: Bench, port: int) -> int | None:
     """Return the port that it answers on: the one that it was given, or one that it says that it took."""
-    for _ in range(COMES_UP // LOOKS):
+    until = time.monotonic() + COMES_UP
+    while time.monotonic() < until:
         asks = f"curl -s -o /dev/null -m 5 --noproxy '*' http://127.0.0.1:{port}/"
         came = bench.look(f"for try in $(seq {LOOKS}); do {RUNS} || exit 1; {asks} && exit; sleep 1; done; exit 2", 90)
         if came.ok:
