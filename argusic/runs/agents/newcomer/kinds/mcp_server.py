@@ -33,11 +33,6 @@ _NEEDS_REPOSITORY = re.compile(r"(?i)\brepo_path\b|--repository\b|\bgit reposito
 _ELSEWHERE = re.compile(r'"(~|\.{0,2}/|[A-Za-z]:\\)')
 _PEOPLE = "git config user.name Newcomer && git config user.email newcomer@example.com"
 _BIRD = "echo 'The wandering albatross has a wingspan of 351 cm.'"
-#: Prints the names and versions of everything that npm installed, without addresses.
-_NODE_SET = (
-    """node -p 'Object.entries(JSON.parse(require("fs").readFileSync("node_modules/.package-lock.json")).packages)"""
-    """.map(([path, it]) => path.replace(/^.*node_modules\\//, "") + "@" + it.version).sort().join("\\n")'"""
-)
 
 
 def work(bench: Bench, mission: Mission) -> None:
@@ -101,7 +96,7 @@ def _make(bench: Bench, places: Places, project: Project) -> None:
 def _list(bench: Bench, installed: Installed) -> None:
     """Print what was installed beside the server: names and versions decide what comes of it."""
     if installed.packages:
-        bench.look(f"cd {installed.folder} && {_NODE_SET}")
+        bench.look(f"cd {installed.folder} && npm ls --all --no-progress --loglevel=error")
     else:
         bench.look("~/venv/bin/python -m pip list --format=freeze")
 
