@@ -116,7 +116,7 @@ class McpServerKind:
             "documentation advertises, and compare each answer with the schema that the tool declares and with what\n"
             "went in. A tool that needs what this machine lacks, such as an account, may stay unanswered: say which.\n"
             "Print the names and versions of what was installed beside it, without addresses, by a command of its own\n"
-            "(such as `pip list --format=freeze`): what a server depends on decides what comes of it.\n"
+            "(`pip list --format=freeze`, `npm ls --all`): what a server depends on decides what comes of it.\n"
         )
 
 
