@@ -14,8 +14,9 @@ from argusic.runs.agents.newcomer.failures import Recognised
 #: Where the Space is worked on: what was handed in stays as it is.
 FOLDER = "~/space"
 _PYTHON = "~/venv/bin/python"
-#: Installs without a word about what goes well.
-_INSTALL = f"{_PYTHON} -m pip install -q --disable-pip-version-check --progress-bar off"
+#: Installs without a word about what goes well. A page of the index that came too late would be taken for one that is
+#: not there, and sends pip through every older version of everything.
+_INSTALL = f"{_PYTHON} -m pip install -q --disable-pip-version-check --progress-bar off --timeout 60"
 _SYSTEM = (
     "lacks=; for name in $(grep -v '^ *#' packages.txt); do dpkg -s $name > /dev/null 2>&1 || "
     '{ echo "the system package $name is not installed"; lacks=1; }; done; test -z "$lacks"'

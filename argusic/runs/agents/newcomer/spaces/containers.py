@@ -19,7 +19,10 @@ from argusic.runs.agents.newcomer.spaces.dockerfile import Instruction
 
 #: The folder that stands for the image's top.
 IMAGE = "~/image"
-_QUIET = "export PIP_QUIET=1 PIP_PROGRESS_BAR=off PIP_DISABLE_PIP_VERSION_CHECK=1 NPM_CONFIG_LOGLEVEL=error"
+_QUIET = (
+    "export PIP_QUIET=1 PIP_PROGRESS_BAR=off PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_DEFAULT_TIMEOUT=60 "
+    "NPM_CONFIG_LOGLEVEL=error"
+)
 _ROOTS = re.compile(
     r"^\s*(sudo\s+)?(useradd|adduser|groupadd|addgroup|usermod|chown|apt-get|apt|apk|yum|dnf|locale-gen|ldconfig|update-\S+)\b"
 )
