@@ -70,7 +70,7 @@ class Film:
             per_second=RATE,
             pictures=self._pictures,
             repeated=self._repeated,
-            complete=not lacks and self._began <= SLACK_SECONDS,
+            complete=not lacks,
             lacks=lacks,
         )
         return self._facts
@@ -79,7 +79,9 @@ class Film:
         begun = time.monotonic()
         last: bytes | None = None
         try:
-            while not self._over.is_set():
+            over = False
+            while not over:
+                over = self._over.is_set()  # Then one more is taken, of how it was at the end.
                 dots = self._picture()
                 due = int((time.monotonic() - begun) * RATE)
                 while last is not None and self._pictures < due:
