@@ -64,7 +64,7 @@ class Day:
         one = kind(subject.kind)
         one.hand_in(subject, pin, one.fetch(subject, pin, workshop), self.handed)
 
-    def live(self, name: str, display: Display | None = None) -> Report:
+    def live(self, name: str, display: Display | None = None, kind: str = "package") -> Report:
         """Let the newcomer live it, with a display where one is promised; return its report."""
         evidence = self._folder / "evidence"
         evidence.mkdir()
@@ -73,7 +73,7 @@ class Day:
         recorder = Recorder(evidence)
         session = RecordedSession(inside, recorder, budget_seconds=280, cancel=threading.Event())
         task = TASK if display is not None else ""
-        implementation("newcomer").run(session, Mission("package", name, task, "", SUBJECT_FOLDER, REPORT, 280))
+        implementation("newcomer").run(session, Mission(kind, name, task, "", SUBJECT_FOLDER, REPORT, 280))
         recorder.end()
         recorder.close()
         raw = inside.get(REPORT, max_bytes=1_000_000)
