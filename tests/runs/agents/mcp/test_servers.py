@@ -84,7 +84,7 @@ def test_a_server_at_an_address_is_started_found_and_stopped(day: Day) -> None:
 @pytest.mark.endurance
 def test_a_server_that_is_documented_at_an_address_and_listens_nowhere_did_not_launch(day: Day) -> None:
     readme = "Run it:\n\n```shell\nuvx stand-in never --transport streamable-http\n```\n"
-    report = day("", budget=36, readme=readme, task="reach it over streamable HTTP (streamable-http).")
+    report = day("", budget=28, readme=readme, task="reach it over streamable HTTP (streamable-http).")
     assert not report.launched and report.test_depth == "tier3_none", report
 
 
