@@ -74,9 +74,7 @@ def build(bench: Bench, definition: Definition, names: tuple[str, ...]) -> Built
     if bench.do(Step("making a virtual environment", f"{python} -m venv ~/venv", 300)) is None:
         return None
     bench.values["python"] = _PYTHON
-    asked = definition.sdk + (f"=={definition.sdk_version}" if definition.sdk_version else "")
-    listed = " -r requirements.txt" if "requirements.txt" in names else ""
-    steps = [Step("installing its SDK and its requirements", f"{_INSTALL}{listed} {asked}", 1800, FOLDER)]
+    steps = _installs(definition, "requirements.txt" in names)
     if "pre-requirements.txt" in names:
         steps.insert(0, Step("installing what it wants beforehand", f"{_INSTALL} -r pre-requirements.txt", 900, FOLDER))
     if any(bench.do(step) is None for step in steps):
@@ -89,12 +87,27 @@ def build(bench: Bench, definition: Definition, names: tuple[str, ...]) -> Built
         return None
     if _bytes_of(bench, definition.app_file, "finding the file that it starts") is None:
         return None
-    built = _launched_by(bench, definition, version[1], bool(listed))
+    built = _launched_by(bench, definition, version[1], "requirements.txt" in names)
     if definition.python_version is None or python != "python3":
         return built
     return replace(
         built, aside=f"It asks for Python {definition.python_version}; it was built with the one that there is."
     )
+
+
+def _installs(definition: Definition, listed: bool) -> list[Step]:
+    """Return the steps that install its SDK and what it lists.
+
+    An SDK of one version is resolved together with the rest. One of any version comes after it: asked for first, its
+    newest would have pip try every older one where the rest needs one of them.
+    """
+    lists = f"{_INSTALL} -r requirements.txt"
+    if definition.sdk_version and listed:
+        line = f"{lists} {definition.sdk}=={definition.sdk_version}"
+        return [Step("installing its SDK and its requirements", line, 1800, FOLDER)]
+    asked = definition.sdk + (f"=={definition.sdk_version}" if definition.sdk_version else "")
+    sdk = Step("installing its SDK", f"{_INSTALL} {asked}", 1800, FOLDER)
+    return [Step("installing its requirements", lists, 1800, FOLDER), sdk] if listed else [sdk]
 
 
 def _launched_by(bench: Bench, definition: Definition, version: str, listed: bool) -> Built:
