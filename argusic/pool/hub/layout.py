@@ -30,5 +30,8 @@ def lay_cache(cached: Path, files: Sequence[HubFile], name: str, revision: str |
     snapshot.mkdir(parents=True)
     lay_files(cached, files, snapshot)
     (model / "refs").mkdir()
-    (model / "refs" / "main").write_text(called, encoding="ascii")
+    # Libraries ask once what `main` is, and for each file at that from then on. Where that is no full id of a revision,
+    # the client takes it for a branch: without one of that name, files that are there count as missing, in silence.
+    for branch in {"main", called} if revision is None else {"main"}:
+        (model / "refs" / branch).write_text(called, encoding="ascii")
     return snapshot

@@ -173,7 +173,12 @@ def test_a_model_that_an_archive_carries_is_taken_from_there(index: Any, shop: W
     KINDLY.hand_in(subject(found), pin, KINDLY.fetch(subject(found), pin, shop), folder)
     model = "hub/models--ada--tiny"
     laid = {f"{model}/snapshots/as-published/{path}": content for path, content in inside.items()}
-    assert tree(folder) == {**laid, f"{model}/refs/main": b"as-published", "README.md": CARD.encode()}
+    refs = {f"{model}/refs/{branch}": b"as-published" for branch in ("main", "as-published")}
+    assert tree(folder) == {**laid, **refs, "README.md": CARD.encode()}
+    # What libraries find `main` to be, they ask the files for.
+    code = "from huggingface_hub import hf_hub_download as get; get('ada/tiny', 'README.md', revision='as-published')"
+    offline = {key: value.replace(SUBJECT_FOLDER, str(folder)) for key, value in variables_of(found).items()}
+    subprocess.run([sys.executable, "-c", code], env={"HOME": str(tmp_path), **offline}, check=True)
     assert "nothing is known" in " ".join(KINDLY.task(subject(found), pin).split())
     # A revision that nobody confirmed is not claimed.
     with pytest.raises(PinMismatch, match="says nothing of one"):
