@@ -73,13 +73,6 @@ def test_what_is_put_into_a_gradio_app_and_comes_out_again_verifies_it(lived: Li
 
 
 @pytest.mark.endurance
-def test_an_app_that_always_says_something_else_is_launched_and_not_verified(lived: Live) -> None:
-    code = "import gradio, itertools\nn = itertools.count()\ngradio.launch(lambda name: f'{next(n)} birds')\n"
-    report = lived(app(code))
-    assert (report.installed, report.launched, report.test_depth) == (True, True, "tier3_none")
-
-
-@pytest.mark.endurance
 def test_requirements_that_do_not_resolve_end_before_anything_is_launched(lived: Live) -> None:
     report = lived(app("import gradio\n", **{"requirements.txt": "no-such-bird==9.9\n"}))
     assert (report.installed, report.launched) == (False, False)
