@@ -34,7 +34,7 @@ def test_an_answer_that_contradicts_its_schema_and_a_death_in_the_middle_are_err
 
 
 def test_a_server_that_never_answers_did_not_launch(day: Day) -> None:
-    report = day("never", budget=70)
+    report = day("never", budget=46)
     assert (report.launched, report.test_depth) == (False, "tier3_none"), report
     assert "it did not answer in time" in (report.errors or ())[0].what
 
