@@ -1,26 +1,69 @@
 """Published archives, read without unpacking them to disk: what a package's file says and holds.
 
-An archive is hostile until proven otherwise. Nothing here writes a file, so a member's name can lead nowhere.
+An archive is hostile until proven otherwise. Nothing here writes a file, so a member's name can lead nowhere, and
+what it unpacks to is bounded at every step, since whoever reads a tar keeps what describes a member in memory.
 """
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import json
+import lzma
 import re
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from email.parser import Parser
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, Final, NamedTuple, cast
 
+#: What all members of one archive may come to, unpacked, in bytes, and how many there may be.
+MAX_UNPACKED: Final = 10_000_000_000
+MAX_MEMBERS: Final = 500_000
+#: Bytes that may describe one member of a tar.
+_MAX_HEADER: Final = 1_000_000
 _MAX_METADATA = 2_000_000
+#: How tars are packed, by what they begin with.
+_PACKED: Final[dict[bytes, Callable[[Path], object]]] = {
+    b"\x1f\x8b": gzip.open,
+    b"BZh": bz2.open,
+    b"\xfd7zXZ\0": lzma.open,
+    b"\x5d\0\0": lzma.open,
+}
+_DAMAGED: Final = (
+    *(OSError, EOFError, ValueError, RuntimeError, MemoryError),
+    *(zlib.error, lzma.LZMAError, zipfile.BadZipFile, tarfile.TarError),
+)
 _README = re.compile(r"(?i)readme(\.\w+)?$")
 
 
 class ArchiveUnusable(Exception):
     """An archive cannot be read, or holds what an honest one does not."""
+
+
+class Content:
+    """What a member holds.
+
+    Args:
+        archive: The archive's name.
+        opened: The member, opened.
+    """
+
+    def __init__(self, archive: str, opened: IO[bytes]) -> None:
+        self._archive = archive
+        self._opened = opened
+
+    def read(self, size: int = -1) -> bytes:
+        """Return the next bytes, `size` at most, or all that are left.
+
+        Raises:
+            ArchiveUnusable: The archive is damaged here.
+        """
+        with _sound(self._archive):
+            return self._opened.read(size)
 
 
 class Member(NamedTuple):
@@ -32,7 +75,7 @@ class Member(NamedTuple):
     """Whether its owner may execute it."""
     size: int
     """Its size in bytes, as the archive says."""
-    content: IO[bytes]
+    content: Content
     """Its content, to be read before the next member is asked for."""
 
 
@@ -57,15 +100,27 @@ def members(archive: Path) -> Iterator[Member]:
     """Yield the regular files of a published archive, in the archive's order. Folders are passed over.
 
     Raises:
-        ArchiveUnusable: It is no archive, is damaged, or holds links or devices.
+        ArchiveUnusable: It is no archive, is damaged, holds links or devices, or unpacks to more than is read.
     """
+    count = size = 0
+    with _sound(archive.name):
+        for member in _zip_members(archive) if zipfile.is_zipfile(archive) else _tar_members(archive):
+            count, size = count + 1, size + member.size
+            if count > MAX_MEMBERS or size > MAX_UNPACKED:
+                raise ArchiveUnusable(
+                    f"{archive.name} unpacks to more than {MAX_MEMBERS} files or {MAX_UNPACKED} bytes"
+                )
+            yield member
+
+
+@contextmanager
+def _sound(name: str) -> Iterator[None]:
+    """Turn what readers of archives end with, where one is damaged, into words."""
     try:
-        if zipfile.is_zipfile(archive):
-            yield from _zip_members(archive)
-        else:
-            yield from _tar_members(archive)
-    except (OSError, EOFError, ValueError, zlib.error, zipfile.BadZipFile, tarfile.TarError, RuntimeError) as error:
-        raise ArchiveUnusable(f"{archive.name} cannot be read: {error}") from error
+        yield
+    except _DAMAGED as error:
+        said = " ".join(str(error).split()) or type(error).__name__
+        raise ArchiveUnusable(f"{name} cannot be read: {said[:200]}") from error
 
 
 def described(archive: Path) -> Described:
@@ -129,6 +184,7 @@ def _manifest(content: bytes) -> Described:
 
 def _said(value: object) -> str | None:
     text = " ".join(str(value).split()) if value is not None else ""
+    text = text.encode("utf-8", "replace").decode()  # JSON can say halves of characters, which nothing can keep.
     return text if text and text != "UNKNOWN" else None
 
 
@@ -141,15 +197,46 @@ def _zip_members(archive: Path) -> Iterator[Member]:
             if mode & 0o170000 not in (0, 0o100000):
                 raise ArchiveUnusable(f"{archive.name} holds {info.filename!r}, which is no regular file")
             with opened.open(info) as content:
-                yield Member(info.filename, bool(mode & 0o100), info.file_size, content)
+                yield Member(info.filename, bool(mode & 0o100), info.file_size, Content(archive.name, content))
 
 
 def _tar_members(archive: Path) -> Iterator[Member]:
-    with tarfile.open(archive, "r:*") as opened:
-        for info in opened:
-            if info.isdir():
-                continue
-            content = opened.extractfile(info) if info.isreg() else None
-            if content is None:
-                raise ArchiveUnusable(f"{archive.name} holds {info.name!r}, which is no regular file")
-            yield Member(info.name, bool(info.mode & 0o100), info.size, content)
+    with _plain(archive) as plain:
+        reader = _Reader(plain)
+        with tarfile.open(fileobj=cast(IO[bytes], reader), mode="r|", bufsize=1 << 18) as opened:
+            while (info := opened.next()) is not None:
+                opened.members = []  # type: ignore[attr-defined] # Each would be kept.
+                reader.ahead = info.size + _MAX_HEADER
+                if info.isdir():
+                    continue
+                content = opened.extractfile(info) if info.isreg() and not info.issparse() else None
+                if content is None:
+                    raise ArchiveUnusable(f"{archive.name} holds {info.name!r}, which is no regular file")
+                yield Member(info.name, bool(info.mode & 0o100), info.size, Content(archive.name, content))
+
+
+def _plain(archive: Path) -> IO[bytes]:
+    with archive.open("rb") as raw:
+        start = raw.read(6)
+    unpack = next((one for begins, one in _PACKED.items() if start.startswith(begins)), None)
+    return cast(IO[bytes], unpack(archive)) if unpack is not None else archive.open("rb")
+
+
+class _Reader:
+    """Reads an unpacked tar, and stops where more describes a member than an honest one needs, or there is too much."""
+
+    def __init__(self, plain: IO[bytes]) -> None:
+        self._plain = plain
+        self._left = MAX_UNPACKED
+        self.ahead = _MAX_HEADER
+        """What may come before the next member has been described."""
+
+    def read(self, size: int) -> bytes:
+        piece = self._plain.read(size)
+        self._left -= len(piece)
+        self.ahead -= len(piece)
+        if self._left < 0:
+            raise ArchiveUnusable(f"it unpacks to more than {MAX_UNPACKED} bytes")
+        if self.ahead < 0:
+            raise ArchiveUnusable("it describes a file at a length that no honest archive needs")
+        return piece

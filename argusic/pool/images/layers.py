@@ -20,7 +20,7 @@ MAX_UNPACKED = 8_000_000_000
 MAX_ENTRIES = 500_000
 #: Bytes that may describe one entry. Whoever reads an archive keeps them in memory.
 _MAX_HEADER = 1_000_000
-_DAMAGED = (OSError, EOFError, ValueError, zlib.error, tarfile.TarError)
+_DAMAGED = (OSError, EOFError, ValueError, RecursionError, zlib.error, tarfile.TarError)
 
 
 class Room:
