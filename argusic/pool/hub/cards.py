@@ -15,6 +15,9 @@ from argusic.pool.archives import members
 CARD = "README.md"
 #: No card is longer, in bytes.
 MAX_CARD = 2_000_000
+#: Characters of a header that are read, and of a text that a summary is looked for in.
+_MAX_HEADER, _MAX_BEGINNING = 100_000, 20_000
+_HEADER_ENDS = re.compile(r"^---[ \t\r]*$", re.MULTILINE)
 
 
 def card_of_archive(archive: Path, folder: str | None) -> str | None:
@@ -54,11 +57,11 @@ def read_card(card: Path) -> str | None:
 
 def header(card: str) -> dict[str, object]:
     """Return the header that a hub's card begins with; empty where there is none that can be read."""
-    found = re.match(r"\A---\s*\n(.*?)\n---\s*(\n|\Z)", card, re.DOTALL)
-    if not found:
+    found, _ = _parts(card)
+    if not found or len(found) > _MAX_HEADER:
         return {}
     try:
-        said = parse(found[1].encode("utf-8", "replace"), file=CARD)
+        said = parse(found.encode("utf-8", "replace"), file=CARD)
     except InputError:
         return {}
     return {str(key): value for key, value in said.items()} if isinstance(said, dict) else {}
@@ -66,21 +69,28 @@ def header(card: str) -> dict[str, object]:
 
 def body(card: str) -> str:
     """Return a card without its header."""
-    return re.sub(r"\A---\s*\n.*?\n---\s*(\n|\Z)", "", card, count=1, flags=re.DOTALL)
+    return _parts(card)[1]
 
 
 def summary(card: str) -> str | None:
     """Return the first sentence of a card's text; None where it begins with none."""
-    plain = re.sub(r"(?s)```.*?```|~~~.*?~~~|<!--.*?-->", "", body(card))
+    plain = re.sub(r"(?s)```.*?```|~~~.*?~~~|<!--(?:(?!<!--).)*?-->", "", body(card)[:_MAX_BEGINNING])
     for paragraph in re.split(r"\n\s*\n", plain):
         lines = [line.strip() for line in paragraph.splitlines() if not re.match(r"\s*(#|<|!\[|\[!\[|\||>)", line)]
-        text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", " ".join(lines))
+        text = re.sub(r"!?\[([^\[\]]*)\]\([^()]*\)", r"\1", " ".join(lines))
         text = " ".join(re.sub(r"[*`]|__", "", text).split())
         if len(text) < 20 or re.match(r"[-+\d]", text):
             continue
         first = re.split(r"(?<=[.!?])\s", text)[0]
         return first if len(first) <= 200 else f"{first[:199]}…"
     return None
+
+
+def _parts(card: str) -> tuple[str, str]:
+    """Return the header that a card begins with, and what follows it."""
+    first, _, rest = card.partition("\n")
+    ends = _HEADER_ENDS.search(rest) if first.startswith("---") and not first[3:].strip() else None
+    return (rest[: ends.start()], rest[ends.end() :].removeprefix("\n")) if ends else ("", card)
 
 
 def _description(metadata: str) -> str | None:
