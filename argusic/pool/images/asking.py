@@ -15,7 +15,7 @@ from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from ipaddress import ip_address
 from typing import NamedTuple
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import SplitResult, urljoin, urlsplit
 
 import httpcore
 
@@ -85,10 +85,10 @@ class Asking:
             SubjectUnavailable: It cannot be reached, breaks off, is too slow, sends too much, or leads astray.
         """
         until = time.monotonic() + self._patience.grace + most / _SLOWEST
-        sent, first = dict(headers), urlsplit(address).netloc
+        sent, first = dict(headers), ""
         for _ in range(_REDIRECTS + 1):
-            parts = urlsplit(address)
-            self._check(address)
+            parts = self._checked(address)
+            first = first or parts.netloc
             if parts.netloc != first:
                 sent.pop("Authorization", None)
             with self._one(address, sent, until, most) as answer:
@@ -96,7 +96,7 @@ class Asking:
                 if answer.status not in _MOVED or leads is None:
                     yield answer
                     return
-                address = urljoin(address, leads)
+                address = self._joined(address, leads)
         raise SubjectUnavailable(f"the registry {self._called} leads onwards more than {_REDIRECTS} times")
 
     @cached_property
@@ -107,15 +107,26 @@ class Asking:
     def _called(self) -> str:
         return urlsplit(self.address).netloc
 
-    def _check(self, address: str) -> None:
-        parts = urlsplit(address)
+    def _checked(self, address: str) -> SplitResult:
+        """Return the parts of an address that may be asked."""
         try:
+            parts = urlsplit(address)
             local = self._local and parts.hostname is not None and _is_loopback(parts.hostname)
             usable = bool(parts.hostname) and parts.username is None and parts.port != 0
-        except ValueError:
-            usable = local = False
+        except ValueError as error:
+            raise self._astray() from error
         if not usable or not (parts.scheme == "https" or (parts.scheme == "http" and local)):
-            raise SubjectUnavailable(f"the registry {self._called} leads to an address that is not followed")
+            raise self._astray()
+        return parts
+
+    def _joined(self, address: str, leads: str) -> str:
+        try:
+            return urljoin(address, leads)
+        except ValueError as error:
+            raise self._astray() from error
+
+    def _astray(self) -> SubjectUnavailable:
+        return SubjectUnavailable(f"the registry {self._called} leads to an address that is not followed")
 
     @contextmanager
     def _one(self, address: str, headers: Mapping[str, str], until: float, most: int) -> Iterator[Answer]:
@@ -157,7 +168,7 @@ class Asking:
             yield
         except (httpcore.TimeoutException, httpcore.NetworkError, httpcore.ProtocolError) as error:
             raise SubjectUnavailable(f"the registry {self._called} could not be asked: {_words(error)}") from error
-        except (httpcore.ProxyError, httpcore.UnsupportedProtocol, OSError, UnicodeError) as error:
+        except (httpcore.ProxyError, httpcore.UnsupportedProtocol, OSError, ValueError) as error:
             raise SubjectUnavailable(f"there is no way to the registry {self._called}: {_words(error)}") from error
 
     def _bounded(self, pieces: Iterable[bytes], until: float, most: int) -> Iterator[bytes]:

@@ -177,6 +177,11 @@ def _list(says: dict[str, Any], name: str, most: int) -> list[dict[str, Any]]:
 
 
 def _texts(value: Any) -> dict[str, str]:
+    """Return a table of texts. JSON can say halves of characters, which no file can hold: they are replaced."""
     if not isinstance(value, dict):
         return {}
-    return {str(name): text for name, text in value.items() if isinstance(text, str)}
+    return {_whole(name): _whole(text) for name, text in value.items() if isinstance(text, str)}
+
+
+def _whole(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple, TypeVar
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
 from argusic.pool.images.asking import PATIENCE, Answer, Asking, Patience, TooMuch
 from argusic.pool.images.manifests import ACCEPTED, MAX_MANIFEST, Described
@@ -126,7 +126,7 @@ class Registry:
             raise Missing(f"{self._host} shows {repository} only to those who log in")
         asked = dict(_PARAMETER.findall(said))
         realm = asked.get("realm", "")
-        if scheme.lower() != "bearer" or urlsplit(realm).scheme not in ("http", "https"):
+        if scheme.lower() != "bearer" or not realm.startswith(("http://", "https://")):
             raise SubjectUnavailable(f"the registry {self._host} wants a token and does not say from where")
         query = {"service": asked.get("service", ""), "scope": f"repository:{repository}:pull"}
         address = f"{realm}{'&' if '?' in realm else '?'}{urlencode(query)}"

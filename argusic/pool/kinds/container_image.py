@@ -214,11 +214,12 @@ def _read(target: str) -> tuple[Source, str | None]:
     if not target.startswith(_RECIPE):
         name = read_name(target)
         return Source(registry=name.registry, repository=name.repository, tag=name.tag), name.digest
-    file = Path(target.removeprefix(_RECIPE)).expanduser()
+    file = Path(target.removeprefix(_RECIPE))
     try:
+        file = file.expanduser()
         with file.open("rb") as opened:
             data = opened.read(_MAX_RECIPE + 1)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RuntimeError) as error:
         raise InputError(f"The recipe {file} cannot be read: {error}.") from error
     if len(data) > _MAX_RECIPE:
         raise InputError(f"The recipe {file} has more than {_MAX_RECIPE} bytes.")

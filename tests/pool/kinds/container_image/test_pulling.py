@@ -171,6 +171,8 @@ def test_a_description_that_is_not_the_pinned_one_is_not_handed_in(
         (Wrong("", leads="https://10.0.0.1/x"), "a private address"),
         (Wrong("", leads="https://169.254.169.254/x"), "169.254.169.254"),
         (Wrong("", leads="file:///etc/passwd"), "an address that is not followed"),
+        (Wrong("", leads="https://["), "an address that is not followed"),
+        (Wrong("", leads="//[x/y"), "an address that is not followed"),
         (Wrong("", leads="https://user:word@registry.invalid/x"), "an address that is not followed"),
     ],
 )
@@ -235,6 +237,7 @@ def test_a_registry_that_wants_a_token_gets_one_and_no_other_host_gets_to_see_it
         (None, "Bearer service=images", "does not say from where"),
         (None, 'Bearer realm="file:///etc/passwd"', "does not say from where"),
         (None, 'Bearer realm="http://10.0.0.1/token"', "not followed"),
+        (None, 'Bearer realm="https://["', "not followed"),
         (None, "nonsense", "does not say from where"),
     ],
 )
@@ -386,3 +389,19 @@ def test_an_image_that_says_no_command_is_added_with_a_note_that_says_what_to_do
     found = images.resolve(f"docker://{registry.host}/lab/birds:1", workshop)
     assert found.readme is False and "image:FILE" in found.notes[0]
     assert cast(Pin, found.pin).description is None
+
+
+def test_labels_that_say_halves_of_characters(
+    images: ContainerImageKind, registry: ImageRegistry, workshop: Workshop, tmp_path: Path
+) -> None:
+    labels = {"org.opencontainers.image.description": "Tells of \ud800: docker run birds", "\udfff": "x"}
+    registry.put("lab/birds", "1", an_image(BIRDS, settings={"Cmd": ["birds"], "Labels": labels}))
+    subject, pin = added(images, registry, workshop)
+    images.hand_in(subject, pin, images.fetch(subject, pin, workshop), tmp_path)
+    assert "Tells of ?: docker run birds" in (tmp_path / "DESCRIPTION.md").read_text()
+
+
+@pytest.mark.parametrize("file", ["", "~nobody-of-this-name/x", "\0", "/dev/zero", "/nowhere/x"])
+def test_a_recipe_that_cannot_be_read(images: ContainerImageKind, workshop: Workshop, file: str) -> None:
+    with pytest.raises(InputError, match=r"^The recipe "):
+        images.resolve(f"image:{file}", workshop)
