@@ -74,6 +74,28 @@ s.recv(1)
 "; sleep 20
 """
 
+#: Makes a key mean that the server is to end, and presses it.
+ENDING = """cat > map << 'END'
+xkb_keymap {
+  xkb_keycodes { minimum = 8; maximum = 255; <AE01> = 10; };
+  xkb_types { include "complete" };
+  xkb_compat { include "complete" };
+  xkb_symbols { key <AE01> { [ 1 ], actions = [ Terminate() ] }; };
+};
+END
+xkbcomp -w0 map $DISPLAY && python3 -c "
+import os, socket, struct
+host, number = os.environ['DISPLAY'].split(':')
+s = socket.create_connection((host, 6000 + int(number)))
+s.sendall(struct.pack('<cxHHHHxx', b'l', 11, 0, 0, 0))
+s.recv(4 * struct.unpack('<H', s.recv(8, socket.MSG_WAITALL)[6:])[0], socket.MSG_WAITALL)
+s.sendall(struct.pack('<BxHHxx8s', 98, 4, 5, b'XTEST'))
+code = s.recv(32, socket.MSG_WAITALL)[9]
+s.sendall(struct.pack('<BBHBBxxIIxxxxxxxxhhxxxxxxxx', code, 2, 9, 2, 10, 0, 0, 0, 0))
+s.recv(1)
+"; sleep 20
+"""
+
 
 @dataclasses.dataclass(frozen=True)
 class Bench:
@@ -217,6 +239,13 @@ def test_what_fills_the_display_is_the_doing_of_whoever_draws(bench: Bench, monk
     run = bench.attempt(lambda session, mission: session.run(GREEDY) and None)
     assert (run.ending.how, bench.outcome(run)) == ("memory_limit", "fail")
     assert run.ending.detail == "The display used more memory than its limit."
+    assert bench.manifest(run).video is not None
+
+
+def test_who_makes_the_display_end_gets_no_further_attempt_for_it(bench: Bench) -> None:
+    run = bench.attempt(lambda session, mission: session.run(ENDING) and None)
+    assert (run.ending.how, bench.outcome(run)) == ("sandbox_destroyed", "fail")
+    assert run.ending.detail == "The display's server was made to end by what draws on it."
     assert bench.manifest(run).video is not None
 
 

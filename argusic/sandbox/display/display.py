@@ -118,7 +118,8 @@ class Display:
         """Return how the attempt ends because the display did, or None while it lives.
 
         It is part of the machine: what fills it has used up the machine's memory or disk, and that is the doing of
-        whoever drew on it. That a server breaks all the same is ours.
+        whoever drew on it. So it is where the server ends in good order: it does that only when a program asks it to,
+        such as by a key that is made to mean so. That a server breaks all the same is ours.
         """
         ending = self._sandbox.ended()
         full = {hit.limit for hit in self._sandbox.limits_hit()} if ending or self._server.poll() is not None else set()
@@ -128,7 +129,10 @@ class Display:
             return Ending(how="memory_limit", detail="The display used more memory than its limit.")
         if ending is not None:
             return Ending(how="harness_error", detail=f"The display was lost. {ending.detail or ''}".strip())
-        if (status := self._server.poll()) is not None:
+        status = self._server.poll()
+        if status == 0:
+            return Ending(how="sandbox_destroyed", detail="The display's server was made to end by what draws on it.")
+        if status is not None:
             return Ending(how="harness_error", detail=f"The display's server ended with status {status}.")
         return None
 
