@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from argusic.runs.agents.newcomer import examples
-from argusic.runs.agents.newcomer.arranging import arrange, is_probe, plainly, uses
+from argusic.runs.agents.newcomer.arranging import arrange, is_probe, plainly, uses, without_options
+from argusic.runs.agents.newcomer.bench import tamed
 from argusic.runs.agents.newcomer.blocks import Block, blocks
 from argusic.runs.agents.newcomer.documented import commands, is_python, saved_as, statements
 from argusic.runs.agents.newcomer.ecosystems import Installed
 from argusic.runs.agents.newcomer.knowledge import knowledge
+from argusic.runs.agents.newcomer.mcp.configured import loosely
 from argusic.runs.agents.newcomer.projects import read_metadata
+from argusic.runs.session import CommandResult
 
 SAMPLES = knowledge().samples
 INSTALLED = Installed(
@@ -240,3 +245,20 @@ def test_a_program_is_told_from_a_session() -> None:
 def test_a_line_of_tildes_under_a_heading_of_restructured_text_is_no_fence() -> None:
     text = "Bird\n====\n\nFrom source\n~~~~~~~~~~~\n\n.. code:: shell\n\n    bird sing\n\nUse\n~~~\n\nJust sing.\n"
     assert [block.text for block in blocks(text)] == ["bird sing"]
+
+
+@pytest.mark.parametrize("blanks", [" ", "\n", " \n", "\t\r\n"])
+def test_a_document_of_blanks_is_read_in_no_time(blanks: str) -> None:
+    printed = f"$ bird sing{blanks * (400_000 // len(blanks))}x"
+    text = tamed(CommandResult(1, "cat README", 0, printed, 0.1, None)).output
+    begun = time.process_time()
+    blocks(f"```sh\n{text}\n```\n")
+    [commands(block) for block in blocks(f"```sh\n{text}\n```\n")]
+    without_options(text)
+    loosely(text)
+    assert time.process_time() - begun < 2
+
+
+def test_what_an_honest_document_holds_is_left_alone() -> None:
+    printed = f"a{' ' * 200}b\n\n\n  c"
+    assert tamed(CommandResult(1, "cat README", 0, printed, 0.1, None)).output == printed

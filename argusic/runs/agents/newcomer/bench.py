@@ -19,6 +19,9 @@ from argusic.runs.session import CommandResult, Session
 _RESERVE = 20.0
 #: How often one step is repaired at most.
 _REPAIRS = 8
+#: Blanks in a row that are read of what a command printed, and more of them.
+_BLANKS = 200
+_ENDLESS = re.compile(rf"\s{{{_BLANKS + 1},}}")
 
 
 class OutOfTime(Exception):
@@ -94,14 +97,14 @@ class Bench:
 
     def look(self, command: str, seconds: float = 60) -> CommandResult:
         """Run a command whose failure is an answer, not an error."""
-        return self.session.run(command, timeout=self.limit(seconds))
+        return tamed(self.session.run(command, timeout=self.limit(seconds)))
 
     def do(self, step: Step) -> CommandResult | None:
         """Do a step, repairing what can be repaired; return its passing result, or None where it kept failing."""
         open_errors: list[Met] = []
         self.left = ""
         for _ in range(_REPAIRS):
-            result = self.last = self.session.run(step.command, timeout=self.limit(step.seconds))
+            result = self.last = tamed(self.session.run(step.command, timeout=self.limit(step.seconds)))
             self.tried = step
             if step.fine(result):
                 _close(open_errors)
@@ -171,6 +174,11 @@ class Bench:
         parent = name.rpartition("/")[0]
         steps = [f"cd {folder}" if folder else "", f"mkdir -p {parent}" if parent else "", make]
         return self.look(" && ".join(step for step in steps if step)).ok
+
+
+def tamed(result: CommandResult) -> CommandResult:
+    """Return a result without endless blanks in what it printed, over which whoever reads it would never be done."""
+    return result._replace(output=_ENDLESS.sub(lambda blanks: blanks[0][:_BLANKS], result.output))
 
 
 def _close(errors: list[Met]) -> None:
