@@ -6,8 +6,11 @@ a hostile repository's can make git run anything, and each call has a time limit
 
 from __future__ import annotations
 
+import errno
 import os
+import re
 import resource
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -18,6 +21,10 @@ from typing import IO, NamedTuple
 
 from argusic.errors import EnvironmentLack
 from argusic.pool.git_settings import CONFIGURATION, HARMLESS, INHERITED, PROXIES
+
+#: What git says, of its own and not of a server's, where there is no room; and the bytes below which there is none.
+_NO_ROOM = re.compile(rb"^(?!remote:).*(No space left on device|Disk quota exceeded)\s*$", re.MULTILINE)
+_ROOM = 100_000
 
 
 class GitFailed(Exception):
@@ -62,6 +69,7 @@ class Git:
         Raises:
             GitFailed: It ended with another status than 0.
             GitTookTooLong: It was ended at its time limit.
+            OSError: There is no room for what it writes.
         """
         process = self._start(arguments, folder, environment)
         try:
@@ -70,7 +78,7 @@ class Git:
             raise GitTookTooLong(arguments, -1, f"no end within {self._bounds.seconds:g} seconds") from None
         finally:
             _end(process)
-        _check(arguments, process.returncode, errors)
+        _check(arguments, process.returncode, errors, folder)
         return output
 
     def answers(self, *arguments: str, folder: Path) -> bool:
@@ -96,7 +104,7 @@ class Git:
             raise GitTookTooLong(arguments, -1, f"no end within {self._bounds.seconds:g} seconds") from None
         finally:
             _end(process)
-        _check(arguments, process.returncode, errors)
+        _check(arguments, process.returncode, errors, folder)
 
     @contextmanager
     def lines(self, *arguments: str, folder: Path, end: bytes = b"\0") -> Iterator[Iterator[bytes]]:
@@ -182,8 +190,11 @@ def _quoted(text: str) -> str:
     return f'"{escaped}"'
 
 
-def _check(arguments: tuple[str, ...], status: int, errors: bytes) -> None:
+def _check(arguments: tuple[str, ...], status: int, errors: bytes, folder: Path) -> None:
+    """Raise where git failed: an `OSError` where it had no room, which is no fault of what it was to work on."""
     if status != 0:
+        if _NO_ROOM.search(errors) or shutil.disk_usage(folder).free < _ROOM:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder))
         said = [line.strip() for line in errors.decode("utf-8", "replace").splitlines() if line.strip()]
         raise GitFailed(arguments, status, " ".join(said[-3:])[-600:])
 

@@ -18,6 +18,7 @@ from argusic.pool.kinds.repository import RepositoryKind
 from argusic.pool.snapshots import new_repository
 from argusic.records.sources.repository import Pin, Source
 from argusic.records.subject import Subject
+from argusic.runs.happened import ending_of
 from tests.pool.conftest import Said
 
 KIND = RepositoryKind(pauses=())
@@ -266,3 +267,23 @@ def test_a_question_that_git_could_not_answer_is_not_answered_no(tmp_path: Path)
             git.answers("merge-base", "--is-ancestor", "main", "main", folder=tmp_path)
     with hardened(bounds=Bounds(seconds=0.0001)) as git, pytest.raises(GitTookTooLong):
         git.answers("check-ref-format", "refs/heads/main", folder=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("says", "raised"),
+    [
+        ("fatal: write error: No space left on device", OSError),
+        ("error: unable to write file: Disk quota exceeded", OSError),
+        ("remote: fatal: No space left on device", GitFailed),
+        ("fatal: bad object No space left on device, said a stranger", GitFailed),
+    ],
+)
+def test_a_full_disk_is_no_fault_of_the_repository(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: str, raised: type[Exception]
+) -> None:
+    (tmp_path / "git").write_text(f"#!/bin/sh\necho '{says}' >&2\necho 'fatal: index-pack failed' >&2\nexit 128\n")
+    (tmp_path / "git").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    with hardened() as git, pytest.raises(raised) as failed:
+        git.run("fetch", folder=tmp_path)
+    assert ending_of(failed.value).how == ("host_disk_full" if raised is OSError else "harness_error")
