@@ -11,7 +11,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 _MAKING = ".making-"
@@ -62,12 +62,25 @@ class Shelf:
         for left in self.folder.glob(f"{_MAKING}*"):
             with suppress(OSError), _lock(left, wait=False):
                 shutil.rmtree(left, ignore_errors=True)
-        folder = Path(tempfile.mkdtemp(prefix=_MAKING, dir=self.folder))
-        try:
-            with _lock(folder, wait=True):
+        with self._begun() as folder:
+            try:
                 yield folder
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
+            finally:
+                shutil.rmtree(folder, ignore_errors=True)
+
+    @contextmanager
+    def _begun(self) -> Iterator[Path]:
+        """Give a new folder, locked. Who clears up may have been quicker with one that was not locked yet."""
+        while True:
+            folder = Path(tempfile.mkdtemp(prefix=_MAKING, dir=self.folder))
+            with ExitStack() as held:
+                try:
+                    held.enter_context(_lock(folder, wait=False))
+                except (BlockingIOError, FileNotFoundError):
+                    continue
+                if folder.is_dir():
+                    yield folder
+                    return
 
     def place(self, made: Path, key: str) -> Path:
         """Move the finished folder `made` to the place of `key`, and return that place.

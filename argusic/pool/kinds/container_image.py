@@ -91,7 +91,9 @@ class ContainerImageKind:
             except Missing as error:
                 raise InputError(f"There is no such image: {error}.") from error
             with shelf.locked(_key(pulled_pin)):
-                shelf.place(folder, _key(pulled_pin))
+                # Somebody may be copying what is there.
+                if not _is_sound(shelf.entry(_key(pulled_pin)), pulled_pin):
+                    shelf.place(folder, _key(pulled_pin))
         description = description_of(source, labels)
         pin = pulled_pin.model_copy(update={"description": text_digest(description) if description else None})
         notes = []
