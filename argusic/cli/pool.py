@@ -114,7 +114,12 @@ def add_command(
     if new:
         base.write(path, subject)
     if cycle is not None:
-        enter(base, cycle, entry)
+        try:
+            enter(base, cycle, entry)
+        except InputError:
+            if new:
+                base.remove(path)
+            raise
     data = {
         "subject": subject.ref,
         "path": str(path),

@@ -7,7 +7,9 @@ file is not edited at all: a person is asked to.
 
 from __future__ import annotations
 
+import fcntl
 import io
+import os
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -93,6 +95,8 @@ def _comments(data: bytes) -> Counter[bytes]:
 def edit(path: Path, model: type[Record], *, root: Path | None = None) -> Iterator[Any]:
     """Open the record at `path` for changes in place; write it at the end, if it changed and is still valid.
 
+    Whoever else edits a file of that folder waits meanwhile, so that no change is lost.
+
     Args:
         path: The file.
         model: Which record it is.
@@ -102,13 +106,28 @@ def edit(path: Path, model: type[Record], *, root: Path | None = None) -> Iterat
         InputError: It is no such record, or was no longer one after the change; nothing is written then.
     """
     shown = path.relative_to(root) if root is not None and path.is_relative_to(root) else path
-    before = read_file(path, shown=shown)
-    editable = Editable(before, file=shown)
-    yield editable.content
-    after = editable.to_bytes()
-    parse_record(after, model, file=shown)
-    if after != before:
-        write_file(path, after, replace=True)
+    with _alone(path.parent):
+        before = read_file(path, shown=shown)
+        editable = Editable(before, file=shown)
+        yield editable.content
+        after = editable.to_bytes()
+        parse_record(after, model, file=shown)
+        if after != before:
+            write_file(path, after, replace=True)
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Hold a folder alone, among those who edit. A folder that is not there holds nothing to edit."""
+    if not folder.is_dir():
+        yield
+        return
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 class _Whole(int):

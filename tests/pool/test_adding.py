@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
@@ -98,6 +99,17 @@ def test_a_pin_is_added_to_a_cycle_and_the_rest_of_its_file_stays(base: Database
     assert written.startswith(CYCLE)
     entry = base.cycle("spring").entry("package/thing")
     assert entry is not None and entry.pin == found().pin
+
+
+def test_several_who_add_to_one_cycle_at_once_lose_nothing(base: Database) -> None:
+    names = [f"thing-{number}" for number in range(6)]
+    entries = [entry_of(draft(base, found(name)), found(name)) for name in names]
+    threads = [threading.Thread(target=enter, args=(base, "spring", entry)) for entry in entries]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert {entry.subject for entry in base.cycle("spring").subjects} >= {f"package/{name}" for name in names}
 
 
 def test_a_subject_enters_a_cycle_once(base: Database) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import shutil
 import subprocess
 import sys
@@ -160,6 +161,18 @@ def test_what_does_not_fit_is_refused_in_a_sentence(
     assert done.returncode == 2
     assert sentence in done.stderr and "Traceback" not in done.stderr
     assert pool(base) == pool(Database(ROOT))
+
+
+def test_a_cycle_that_cannot_be_changed_leaves_no_subject_behind(base: Database, project: Path) -> None:
+    path = base.root / "pool/cycles/quickstart.yaml"
+    before = path.read_text().replace("  - subject:", "     -    subject:").replace("    pin:", "          pin:")
+    before = re.sub(r"(?m)^(      )(?=\w+: )", r"            ", before)
+    before = re.sub(r"(?m)^    (?=tier: |heavy_by: )", "          ", before)
+    path.write_text(before)
+    assert base.cycle("quickstart").subjects
+    done = add(base, project, "--licence", "MIT", "--cycle", "quickstart", "--yes")
+    assert done.returncode == 2 and "Make the change by hand." in done.stderr, done.stderr
+    assert path.read_text() == before and pool(base) == pool(Database(ROOT))
 
 
 def test_a_target_of_several_kinds_is_asked_for_or_refused_with_them(
