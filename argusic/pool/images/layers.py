@@ -68,7 +68,7 @@ def _plain(raw: IO[bytes], packed: bool) -> IO[bytes]:
 def _check(entry: tarfile.TarInfo) -> None:
     """Refuse an entry that an honest image has not."""
     said = repr(entry.name[:100])
-    if _leaves(entry.name):
+    if _leaves(entry.name) or entry.name.rstrip("/").rpartition("/")[2] in (".wh.", ".wh..", ".wh..."):
         raise ImageUnusable(f"a layer of it holds {said}, which is not within the image")
     if entry.islnk() and _leaves(entry.linkname):
         raise ImageUnusable(f"a layer of it holds {said}, a link to a file that is not within the image")

@@ -17,7 +17,7 @@ from .image import read as read_image
 from .prepared import again, prepare
 from .store import Store
 from .unpacking import unpack
-from .wrong import Wrong
+from .wrong import CLIENT, Wrong
 
 HELP = """\
 There is no container engine in this machine. This command runs the one image that was handed in, as the command lines
@@ -64,6 +64,14 @@ def main(words: Sequence[str], layout: str, folder: str) -> int:
     except Wrong as wrong:
         sys.stderr.write(f"docker: {wrong}\n")
         return wrong.status
+    except OSError as error:
+        where = f": {error.filename}" if error.filename else ""
+        sys.stderr.write(f"docker: {error.strerror or error}{where}.\n")
+        return CLIENT
+    except (ValueError, TypeError, AttributeError) as error:
+        # What an image says of itself may be of any shape, and so may what somebody types.
+        sys.stderr.write(f"docker: what the image or the command line says cannot be carried out: {error}.\n")
+        return CLIENT
 
 
 def _run(image: Image, store: Store, words: list[str]) -> int:

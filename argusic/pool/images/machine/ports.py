@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import threading
 from contextlib import suppress
@@ -11,6 +12,7 @@ from .wrong import Wrong
 
 _LOWEST = "/proc/sys/net/ipv4/ip_unprivileged_port_start"
 _AT_ONCE = 256
+_PORT = re.compile(r"[0-9]{1,5}")
 
 
 class Published(NamedTuple):
@@ -38,8 +40,8 @@ def read(said: str) -> Published:
     address = front[0] if len(front) == 2 else "0.0.0.0"
     outside = front[-1] if front else "0"
     if (
-        not inside.isdigit()
-        or not (outside or "0").isdigit()
+        not _PORT.fullmatch(inside)
+        or not _PORT.fullmatch(outside or "0")
         or not 0 < int(inside) < 65536
         or int(outside or 0) > 65535
     ):

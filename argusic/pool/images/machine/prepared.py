@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import stat
 from collections.abc import Mapping
@@ -19,6 +20,9 @@ _PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _GIVEN = ("/dev", "/proc", "/sys", "/etc/hosts", "/etc/resolv.conf")
 #: What an engine's client that knows of a proxy gives an image.
 _PROXIES = ("http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")
+
+#: A user's or a group's number, as lists of them have it.
+_NUMBER = re.compile(r"[0-9]{1,10}")
 
 
 @dataclass(frozen=True)
@@ -83,6 +87,8 @@ def prepare(image: Image, asked: Asked, root: str, volumes: str, machine: Mappin
         _point(root, inside, folder=os.path.isdir(outside))
     folder_within(root, folder)
     words = _words(image, asked)
+    if any("\0" in one for one in (*words, *environment, *environment.values())) or "" in environment:
+        raise Wrong("the image or the command line holds words or variables that no program can be given.")
     _look_up(root, words[0], folder, environment["PATH"], shown)
     published = [ports.read(one) for one in asked.values.get("publish", ())]
     if "publish-all" in asked.flags:
@@ -193,6 +199,8 @@ def _look_up(
     root: str, program: str, folder: str, path: str, shown: list[tuple[str, str]] | tuple[tuple[str, str], ...]
 ) -> None:
     """Refuse a program that is not there, or cannot be started, in words that say so."""
+    if program.startswith("-"):
+        raise Wrong(f"{program!r} cannot be started here: its name begins with a dash.", NOT_STARTED)
     candidates = (
         [os.path.join(folder, program)] if "/" in program else [f"{one or folder}/{program}" for one in path.split(":")]
     )
@@ -215,11 +223,11 @@ def _user(root: str, said: str) -> tuple[tuple[int, int], str]:
     """Return the numbers of a user and group, and the user's home, as the image's own lists have them."""
     name, _, group = said.partition(":")
     entry = next((line for line in _lines(root, "/etc/passwd") if (name or "0") in (line[0], line[2])), None)
-    if entry is None and name and not name.isdigit():
+    if entry is None and name and not _NUMBER.fullmatch(name):
         raise Wrong(f"the image has no user {name!r}.", NOT_STARTED)
     number = int(entry[2]) if entry else int(name or 0)
     main = int(entry[3]) if entry else 0
-    if group and not group.isdigit():
+    if group and not _NUMBER.fullmatch(group):
         found = next((line for line in _lines(root, "/etc/group") if line[0] == group), None)
         if found is None:
             raise Wrong(f"the image has no group {group!r}.", NOT_STARTED)
@@ -237,5 +245,7 @@ def _lines(root: str, path: str) -> list[list[str]]:
     except OSError:
         return []
     return [
-        line for line in lines if len(line) > 3 and line[2].isdigit() and (line[3].isdigit() or path == "/etc/group")
+        line
+        for line in lines
+        if len(line) > 3 and _NUMBER.fullmatch(line[2]) and (_NUMBER.fullmatch(line[3]) or path == "/etc/group")
     ]

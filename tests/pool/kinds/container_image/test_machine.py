@@ -79,7 +79,7 @@ def test_a_port_is_read_as_an_engine_reads_it(said: str, means: tuple[str, int, 
     assert ports.read(said) == means
 
 
-@pytest.mark.parametrize("said", ["53:53/udp", "a:b", "8000-8010:80-90", "1:99999", ""])
+@pytest.mark.parametrize("said", ["53:53/udp", "a:b", "8000-8010:80-90", "1:99999", "", "²:80", f"{'9' * 5000}:80"])
 def test_a_port_that_cannot_be_led_on_is_refused(said: str) -> None:
     with pytest.raises(Wrong):
         ports.read(said)
@@ -233,6 +233,12 @@ def test_volumes_are_shown_and_a_new_one_begins_with_what_the_image_has_there(ro
         ("-v a:b birds birds", 125, "at no whole path"),
         ("--mount type=npipe,dst=/x birds birds", 125, "type npipe"),
         ("--env-file nothing birds birds", 125, "cannot be read"),
+        ("birds -r / birds", 126, "begins with a dash"),
+        ("-u 9999999999999999999999 birds birds", 126, "no user"),
+        ("-u ² birds birds", 126, "no user"),
+        ("-e A=\0 birds birds", 125, "no program can be given"),
+        ("-e =1 birds birds", 125, "no program can be given"),
+        ("birds birds \0", 125, "no program can be given"),
     ],
 )
 def test_what_cannot_be_run_ends_as_with_an_engine(root: Path, line: str, status: int, says: str) -> None:
@@ -279,9 +285,9 @@ def subject(tmp_path: Path) -> Path:
     return folder
 
 
-def docker(subject: Path, *words: str) -> subprocess.CompletedProcess[str]:
+def docker(subject: Path, *words: str, path: str = "/nothing") -> subprocess.CompletedProcess[str]:
     """Run the command by itself, as a sandbox without PRoot has it."""
-    environment = {"HOME": str(subject.parent), "PATH": "/nothing"}
+    environment = {"HOME": str(subject.parent), "PATH": path}
     command = [sys.executable, str(subject / "docker"), *words]
     return subprocess.run(command, capture_output=True, text=True, env=environment, cwd=subject.parent)
 
@@ -312,6 +318,29 @@ def test_what_the_command_does_not_do_it_says_in_one_line(
     done = docker(subject, *words)
     assert done.returncode == status and says in done.stderr
     assert done.stderr.count("\n") == 1 and done.stderr.startswith("docker: ")
+
+
+@pytest.mark.parametrize(
+    ("settings", "option"),
+    [
+        ({"Cmd": ["birds"]}, "/dev/null/x:/d"),
+        ({"Cmd": ["birds"]}, "/proc/nothing/x:/d"),
+        ({"Cmd": ["birds"], "Env": 5}, "/tmp:/d"),
+        ({"Cmd": 5}, "/tmp:/d"),
+        ({"Cmd": ["birds"], "WorkingDir": "/a\0"}, "/tmp:/d"),
+        (["birds"], "/tmp:/d"),
+    ],
+)
+def test_what_makes_no_sense_ends_in_one_line_and_leaves_no_container(
+    subject: Path, settings: object, option: str
+) -> None:
+    (config,) = (subject / "image/blobs/sha256").glob("c*")
+    config.write_text(json.dumps({"os": "linux", "architecture": "amd64", "config": settings}))
+    (subject.parent / "proot").write_text("#!/bin/sh\n")
+    (subject.parent / "proot").chmod(0o755)
+    done = docker(subject, "run", "-v", option, "birds", path=str(subject.parent))
+    assert done.returncode == 125 and done.stderr.count("\n") == 1 and done.stderr.startswith("docker: ")
+    assert list((subject.parent / ".containers").glob("containers/*")) == []
 
 
 def test_a_layer_that_cannot_be_unpacked_is_said(tmp_path: Path) -> None:

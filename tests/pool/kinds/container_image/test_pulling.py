@@ -309,6 +309,8 @@ def test_an_image_for_no_platform_of_this_machine_is_refused(
     [
         (("../etc/passwd", b"x"), "not within the image"),
         (("a/../../x", b"x"), "not within the image"),
+        (("a/.wh...", b""), "not within the image"),
+        ((".wh..", b""), "not within the image"),
         (entry("dev/sda", tarfile.BLKTYPE), "a device"),
         (entry("dev/null", tarfile.CHRTYPE), "a device"),
         (entry("pipe", tarfile.FIFOTYPE), "a device"),
