@@ -6,11 +6,14 @@ library's own retries, which may go on for minutes: asking again is the caller's
 
 from __future__ import annotations
 
+import socket
 import time
 from collections.abc import Iterator
 from typing import Any
 
 import httpx2
+
+from argusic.sandbox.addresses import refusal
 
 _AWAY = (408, 425, 429, 500, 502, 503, 504)
 _REDIRECTS = 5
@@ -87,6 +90,8 @@ class _Counted(httpx2.SyncByteStream):
 class BoundedClient(httpx2.Client):
     """A client that goes to the hub, and over HTTPS to where the hub leads, and nowhere else.
 
+    A hub of the world's leads to no address of this machine's neighbourhood; one of the neighbourhood may.
+
     Args:
         endpoint: The hub's address.
         allowance: What may come.
@@ -116,6 +121,8 @@ class BoundedClient(httpx2.Client):
         home = request.url.scheme in ("http", "https") and request.url.netloc == self._hub.netloc
         if request.url.scheme != "https" and not (home and request.url.scheme == self._hub.scheme):
             raise Elsewhere("it leads to an address that is neither its own nor under HTTPS")
+        if not home and (what := _refused(request.url.host)) is not None and _refused(self._hub.host) is None:
+            raise Elsewhere(f"it leads to {request.url.host}, which is {what}")
         limits = dict.fromkeys(("connect", "read", "write", "pool"), self._seconds)
         request.extensions = {**request.extensions, "timeout": limits}
         # What is packed would be counted packed, and unpack to any size.
@@ -127,6 +134,15 @@ class BoundedClient(httpx2.Client):
         if response.headers.get("Content-Encoding", "identity").lower() not in ("", "identity"):
             raise Elsewhere("it sends packed content, which was not asked for")
         response.stream = _Counted(response.stream, self._allowance, self._seconds)
+
+
+def _refused(host: str) -> str | None:
+    """Return what is wrong with where a host is; None where nothing is, or where only a proxy knows where it is."""
+    try:
+        found = socket.getaddrinfo(host.strip("[]"), None, type=socket.SOCK_STREAM)
+    except (OSError, ValueError):
+        return None
+    return next((what for entry in found if (what := refusal(str(entry[4][0]))) is not None), None)
 
 
 def _words(error: Exception) -> str:

@@ -9,10 +9,12 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import httpx2
 import pytest
 
 from argusic.errors import InputError
 from argusic.pool.hub.answers import read_found
+from argusic.pool.hub.bounded import Allowance, BoundedClient, Elsewhere
 from argusic.pool.hub.client import Bounds, Hub, Locked
 from argusic.pool.hub.snapshots import fetched_files, lay_files, pinned_snapshot
 from argusic.pool.kinds.protocol import PinMismatch, SubjectUnavailable, Workshop
@@ -209,3 +211,26 @@ def test_the_library_is_loaded_in_its_own_process_alone() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, env={"PATH": os.environ["PATH"]}
     )
     assert done.stdout.strip() == "False"
+
+
+@pytest.mark.parametrize(
+    ("hub", "leads", "says"),
+    [
+        ("https://192.0.2.1", "https://10.0.0.1/x", "10.0.0.1, which is a private address"),
+        ("https://192.0.2.1", "https://169.254.169.254/x", "a link-local address"),
+        ("https://192.0.2.1", "https://localhost/x", "a loopback address"),
+        ("https://192.0.2.1", "https://[::1]/x", "a loopback address"),
+        ("https://192.0.2.1", "https://[::ffff:10.0.0.1]/x", "which is"),
+        ("https://192.0.2.1", "https://192.0.2.2/x", None),
+        ("https://10.0.0.1", "https://10.0.0.2/x", None),
+        ("https://192.0.2.1", "https://no-such-host.invalid/x", None),
+    ],
+)
+def test_a_hub_of_the_worlds_leads_to_nobody_of_the_neighbourhood(hub: str, leads: str, says: str | None) -> None:
+    with BoundedClient(hub, Allowance(), 1) as client:
+        (leaving,) = client.event_hooks["request"]
+        if says is None:
+            leaving(httpx2.Request("GET", leads))
+            return
+        with pytest.raises(Elsewhere, match=says):
+            leaving(httpx2.Request("GET", leads))
