@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx2
+import psutil
 import pytest
 
 from argusic.errors import InputError
@@ -234,3 +236,27 @@ def test_a_hub_of_the_worlds_leads_to_nobody_of_the_neighbourhood(hub: str, lead
             return
         with pytest.raises(Elsewhere, match=says):
             leaving(httpx2.Request("GET", leads))
+
+
+ASKING = """
+import sys
+from argusic.pool.hub.client import Hub
+print(flush=True)
+Hub({"HF_ENDPOINT": sys.argv[1]}).look_up("model", "ada/tiny")
+"""
+
+
+def test_whoever_asks_is_killed_and_nothing_goes_on_asking(hub: HubServer) -> None:
+    hub.add("model", "ada/tiny", FILES)
+    hub.faults.append(Fault("/ada/tiny", "stall"))
+    with subprocess.Popen([sys.executable, "-c", ASKING, hub.url], stdout=subprocess.PIPE) as asking:
+        talking: list[psutil.Process] = []
+        deadline = time.monotonic() + 20
+        while not talking and time.monotonic() < deadline:
+            talking = [one for one in psutil.Process(asking.pid).children() if "argusic.pool.hub.talk" in one.cmdline()]
+            time.sleep(0.02)
+        time.sleep(0.5)  # It has begun to ask, or is about to.
+        assert talking and asking.poll() is None
+        asking.kill()
+    _, alive = psutil.wait_procs(talking, timeout=5)
+    assert alive == []
