@@ -62,7 +62,7 @@ def drafted(
             slug=slug,
             name=found.name,
             source=found.source,
-            summary=summary,
+            summary=None if summary is None else in_one_line(summary),
             licence=licence,
             licence_by=licence_by,
             languages=tuple(languages),
@@ -72,6 +72,11 @@ def drafted(
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"])
         raise InputError(f"{field}: {first['msg'].removeprefix('Value error, ')}.") from error
+
+
+def in_one_line(text: str) -> str:
+    """Return what a stranger wrote without what steers terminals or turns lines round: it stands on pages as it is."""
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
 
 
 def entry_of(subject: Subject, found: Resolved, tier: Tier = "standard", heavy_by: str | None = None) -> dict[str, Any]:

@@ -92,6 +92,12 @@ def test_an_empty_value_is_refused_with_its_field(field: str, value: object) -> 
         drafted("package", "thing", found(), **facts)  # type: ignore[arg-type]
 
 
+def test_a_summary_steers_no_terminal_and_turns_no_line_round(base: Database) -> None:
+    says = "A\x1b[31m \u202ethings\n\x00 and\u200b <b>bold</b> \u00e9"
+    one = drafted("package", "thing", found(), summary=says, licence="MIT", languages=())
+    assert one.summary == "A [31m things and <b>bold</b> \u00e9"
+
+
 def test_a_pin_is_added_to_a_cycle_and_the_rest_of_its_file_stays(base: Database) -> None:
     subject = draft(base, found())
     enter(base, "spring", entry_of(subject, found()))
