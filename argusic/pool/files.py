@@ -75,6 +75,17 @@ def keep(shelf: Shelf, sha256: str, file: str, content: bytes) -> None:
         shelf.place(made, sha256)
 
 
+def kept(content: bytes, file: str, workshop: Workshop) -> tuple[Path, str]:
+    """Return where a published file that was just looked up lies in the cache, and its SHA-256, once it is there."""
+    sha256 = hashlib.sha256(content).hexdigest()
+    shelf = Shelf(workshop.cache, "packages")
+    cached = shelf.entry(sha256) / file
+    with shelf.locked(sha256):
+        if digest_of(cached) != sha256:
+            keep(shelf, sha256, file, content)
+    return cached, sha256
+
+
 def digest_of(file: Path) -> str | None:
     """Return the SHA-256 of a regular file, or None where there is none."""
     if file.is_symlink() or not file.is_file():

@@ -5,7 +5,6 @@ What a registry calls its files and which client fetches them is `argusic.pool.r
 
 from __future__ import annotations
 
-import hashlib
 import re
 import shutil
 from pathlib import Path
@@ -13,9 +12,8 @@ from typing import NamedTuple, Protocol
 
 from argusic.errors import InputError
 from argusic.pool.archives import ArchiveUnusable, Described, described
-from argusic.pool.cache import Shelf
 from argusic.pool.fetching import Published
-from argusic.pool.files import PAUSES, digest_of, keep, patiently, published_file
+from argusic.pool.files import PAUSES, digest_of, kept, patiently, published_file
 from argusic.pool.kinds.protocol import PinMismatch, Workshop
 from argusic.pool.npm import integrity_of
 from argusic.pool.registries import Wanted
@@ -77,12 +75,7 @@ def look_up(asked: Wanted, workshop: Workshop, pauses: tuple[float, ...] = PAUSE
     called = f"{asked.name} {asked.version or ''}".strip()
     workshop.progress(f"looking up {called}")
     published = patiently(lambda: _newest(asked, workshop), pauses)
-    sha256 = hashlib.sha256(published.content).hexdigest()
-    shelf = Shelf(workshop.cache, "packages")
-    cached = shelf.entry(sha256) / published.file
-    with shelf.locked(sha256):
-        if digest_of(cached) != sha256:
-            keep(shelf, sha256, published.file, published.content)
+    cached, sha256 = kept(published.content, published.file, workshop)
     try:
         says = described(cached)
     except ArchiveUnusable as error:

@@ -10,10 +10,9 @@ from typing import NamedTuple
 from argusic.errors import InputError
 from argusic.pool import pip
 from argusic.pool.archives import ArchiveUnusable, described
-from argusic.pool.cache import Shelf
 from argusic.pool.commits import ContentUnusable
 from argusic.pool.fetching import Published
-from argusic.pool.files import digest_of, keep, patiently
+from argusic.pool.files import kept, patiently
 from argusic.pool.flavours import FLAVOURS
 from argusic.pool.git import Git, GitFailed, hardened
 from argusic.pool.kinds.protocol import Workshop
@@ -73,12 +72,7 @@ def look_up_published(target: str, workshop: Workshop, pauses: tuple[float, ...]
         return None
     workshop.progress(f"looking up {target}")
     archive = patiently(lambda: _source_of(asked, workshop), pauses)
-    sha256 = hashlib.sha256(archive.content).hexdigest()
-    shelf = Shelf(workshop.cache, "packages")
-    file = shelf.entry(sha256) / archive.file
-    with shelf.locked(sha256):
-        if digest_of(file) != sha256:
-            keep(shelf, sha256, archive.file, archive.content)
+    file, sha256 = kept(archive.content, archive.file, workshop)
     try:
         says = described(file)
         if not says.name or not says.version or not asked.registry.client.same_name(says.name, asked.name):

@@ -6,27 +6,25 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from pydantic import TypeAdapter, ValidationError
-
 from argusic.errors import InputError
 from argusic.pool.archives import ArchiveUnusable
 from argusic.pool.files import digest_of, patiently
 from argusic.pool.hub import cards
-from argusic.pool.hub.answers import Found
+from argusic.pool.hub.answers import Found, Listed
 from argusic.pool.hub.cards import CARD
 from argusic.pool.hub.carried import listed_in, repository_in
 from argusic.pool.hub.choosing import counting
-from argusic.pool.hub.client import Hub, Locked, Missing
+from argusic.pool.hub.client import Hub
+from argusic.pool.hub.pinning import pin_newest
 from argusic.pool.hub.snapshots import cached_files, fetched_files
-from argusic.pool.kinds.protocol import PinMismatch, SubjectUnavailable, Workshop
+from argusic.pool.kinds.protocol import Workshop
 from argusic.pool.packages import look_up
 from argusic.pool.registries import Wanted
-from argusic.records.hub import MAX_HUB_BYTES, HubFile, HubFiles
+from argusic.records.hub import HubFile
 from argusic.records.published import PublishedSource
 
 #: A model that is larger, by the hub's own figure, is heavy. In bytes.
 HEAVY_BYTES = 500_000_000
-_files: TypeAdapter[tuple[HubFile, ...]] = TypeAdapter(HubFiles)
 
 
 class FoundModel(NamedTuple):
@@ -61,31 +59,15 @@ def on_hub(hub: Hub, name: str, revision: str | None, workshop: Workshop, pauses
         InputError: There is none, it is not open to everybody, or it is more than is tested.
         SubjectUnavailable: The hub could not be reached.
     """
-    workshop.progress(f"looking up {name}")
-    try:
-        found = patiently(lambda: hub.look_up("model", name, revision), pauses)
+    card = ""
+
+    def counted(found: Found) -> list[Listed]:
+        nonlocal card
         # The card says which files count: it comes first.
         card = _card(hub, found, workshop, pauses)
-        listed = counting(found.files, card)
-        if not listed:
-            raise InputError(f"{found.name} holds no files.")
-        if sum(file.size for file in listed) > MAX_HUB_BYTES:
-            raise InputError(f"{found.name} has more than {MAX_HUB_BYTES} bytes, the most that is tested.")
-        workshop.progress(f"fetching {found.name} at {found.revision[:12]}")
-        files = patiently(lambda: fetched_files(hub, "model", found.name, found.revision, listed, workshop), pauses)
-        files = _files.validate_python(files)
-    except Missing as error:
-        raise InputError(f"There is no such model: {error}.") from error
-    except Locked as error:
-        raise InputError(
-            f"{name} is not open: {error}.",
-            advice="Set HF_TOKEN to a token of an account that was let in, or take a model that is open.",
-        ) from error
-    except PinMismatch as error:
-        raise SubjectUnavailable(f"the hub contradicts itself: {error}") from error
-    except ValidationError as error:
-        said = error.errors()[0]["msg"].removeprefix("Value error, ")
-        raise InputError(f"The files of {name} cannot be pinned: they {said}.") from error
+        return list(counting(found.files, card))
+
+    found, files = pin_newest(hub, "model", name, revision, counted, workshop, pauses)
     size = sum(file.size for file in files)
     today = datetime.now(UTC).date()
     return FoundModel(
@@ -143,4 +125,4 @@ def _itself(archive: Path) -> tuple[HubFile, ...]:
     """Return an archive as the one file that counts."""
     sha256 = digest_of(archive)
     assert sha256 is not None
-    return _files.validate_python((HubFile(path=archive.name, size=archive.stat().st_size, sha256=sha256),))
+    return (HubFile(path=archive.name, size=archive.stat().st_size, sha256=sha256),)

@@ -7,21 +7,18 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from argusic.errors import InputError
-from argusic.pool.files import patiently
 from argusic.pool.git import GitFailed
-from argusic.pool.hub.client import Hub, Locked, Missing
-from argusic.pool.hub.snapshots import cached_files, fetched_files
-from argusic.pool.kinds.protocol import PinMismatch, SubjectUnavailable, Workshop
+from argusic.pool.hub.client import Hub
+from argusic.pool.hub.pinning import pin_newest
+from argusic.pool.hub.snapshots import cached_files
+from argusic.pool.kinds.protocol import PinMismatch, Workshop
 from argusic.pool.snapshots import lay_out
 from argusic.pool.spaces.definition import MAX_README, README, Definition, DefinitionUnusable, read_definition
 from argusic.pool.templates import look_up_published
-from argusic.records.hub import MAX_HUB_BYTES, HubFile, HubFiles
 from argusic.records.sources.hugging_face_space import Pin, Source
-
-_files: TypeAdapter[tuple[HubFile, ...]] = TypeAdapter(HubFiles)
 
 
 class FoundSpace(NamedTuple):
@@ -50,30 +47,7 @@ def on_hub(hub: Hub, name: str, revision: str | None, workshop: Workshop, pauses
         InputError: There is none, it is not open to everybody, it is more than is tested, or it has no definition.
         SubjectUnavailable: The hub could not be reached.
     """
-    workshop.progress(f"looking up {name}")
-    try:
-        found = patiently(lambda: hub.look_up("space", name, revision), pauses)
-        if not found.files:
-            raise InputError(f"{found.name} holds no files.")
-        if sum(file.size for file in found.files) > MAX_HUB_BYTES:
-            raise InputError(f"{found.name} has more than {MAX_HUB_BYTES} bytes, the most that is tested.")
-        workshop.progress(f"fetching {found.name} at {found.revision[:12]}")
-        files = patiently(
-            lambda: fetched_files(hub, "space", found.name, found.revision, found.files, workshop), pauses
-        )
-        files = _files.validate_python(files)
-    except Missing as error:
-        raise InputError(f"There is no such Space: {error}.") from error
-    except Locked as error:
-        raise InputError(
-            f"{name} is not open: {error}.",
-            advice="Set HF_TOKEN to a token of an account that was let in, or take a Space that is open.",
-        ) from error
-    except PinMismatch as error:
-        raise SubjectUnavailable(f"the hub contradicts itself: {error}") from error
-    except ValidationError as error:
-        said = error.errors()[0]["msg"].removeprefix("Value error, ")
-        raise InputError(f"The files of {name} cannot be pinned: they {said}.") from error
+    found, files = pin_newest(hub, "space", name, revision, lambda space: space.files, workshop, pauses)
     cached = cached_files(files, lambda _: None, workshop, ())
     defined = _definition(cached, found.name)
     return FoundSpace(
