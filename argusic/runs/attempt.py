@@ -17,7 +17,7 @@ from pathlib import Path
 from argusic.database.atomic import write_file
 from argusic.database.database import Database
 from argusic.database.faults import fault_point
-from argusic.errors import ArgusicError, CheckFailed
+from argusic.errors import ArgusicError, CheckFailed, EnvironmentLack
 from argusic.evidence.layout import REPORT_NAME
 from argusic.evidence.livefile import WriteFailed
 from argusic.pool.hosts import Host
@@ -169,6 +169,8 @@ def _carry_out(
     except PinMismatch:
         raise
     except Exception as error:
+        if isinstance(error, EnvironmentLack) and sandbox is None:
+            raise  # Nothing of it ran, and no further try would go better here.
         happened.ending = ending_of(error)
     finally:
         happened.video = screen.filmed()

@@ -15,10 +15,11 @@ import pytest
 
 from argusic.database.database import Database
 from argusic.database.paths import subject_path
-from argusic.errors import CheckFailed, InputError
+from argusic.errors import CheckFailed, EnvironmentLack, InputError
 from argusic.evidence.layout import RECORDING_NAME
 from argusic.evidence.store import FolderStore
 from argusic.evidence.verify import verify_run
+from argusic.pool.kinds.registry import kind
 from argusic.records.cycle import PoolEntry
 from argusic.records.run import Run
 from argusic.records.sources import package, repository
@@ -265,6 +266,17 @@ def test_a_subject_that_is_not_what_was_pinned_leaves_no_run(small_database: Mak
     with pytest.raises(CheckFailed, match="Nothing was run"):
         attempt(bench.equipment(lambda session, mission: ran.append(True)), made)
     assert ran == []
+    assert list(bench.database.runs()) == []
+    assert [path for path in bench.database.work.iterdir() if path.is_dir()] == []
+
+
+def test_what_this_machine_cannot_run_leaves_no_run_and_says_why(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    def lacks(*_: object) -> Path:
+        raise EnvironmentLack("The image is for linux/s390x, and this machine is another.")
+
+    monkeypatch.setattr(type(kind("repository")), "fetch", lacks)
+    with pytest.raises(EnvironmentLack, match="linux/s390x"):
+        bench.attempt(lambda session, mission: None)
     assert list(bench.database.runs()) == []
     assert [path for path in bench.database.work.iterdir() if path.is_dir()] == []
 
