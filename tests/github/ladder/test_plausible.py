@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -14,7 +14,7 @@ from argusic.records.agent import Agent
 from argusic.records.configuration import KeyUsed, ModelUsed, OpenConfiguration
 from argusic.records.manifest import Manifest
 from argusic.records.usage import ModelUse
-from tests.github.ladder.handing import NOW, Elsewhere, plan_of
+from tests.github.ladder.handing import Elsewhere, plan_of
 
 pytestmark = pytest.mark.sandbox
 
@@ -47,7 +47,8 @@ CASES: list[tuple[Agent, str, dict[str, Any] | None, str | None]] = [
 def known(elsewhere: Elsewhere, agent: Agent) -> Expected:
     database = elsewhere.database
     cycle = database.cycle("small")
-    made = expected(database, cycle, plan_of().jobs[0], lawful_conditions(database, cycle), plan_of().planned, NOW)
+    plan, now = plan_of(), datetime.now(UTC)
+    made = expected(database, cycle, plan.jobs[0], lawful_conditions(database, cycle), plan.planned, now)
     return Expected(**{**vars(made), "agent": agent})
 
 

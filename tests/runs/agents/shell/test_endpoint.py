@@ -7,7 +7,7 @@ import socketserver
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from socket import AF_INET, SHUT_WR, SOCK_STREAM, socket
@@ -276,9 +276,10 @@ class _Pipe(socketserver.StreamRequestHandler):
 
     @staticmethod
     def _pump(source: socket, target: socket) -> None:
-        while data := source.recv(65536):
-            target.sendall(data)
-        target.shutdown(SHUT_WR)
+        with suppress(OSError):  # Either side may go first.
+            while data := source.recv(65536):
+                target.sendall(data)
+            target.shutdown(SHUT_WR)
 
 
 @contextmanager
