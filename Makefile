@@ -21,9 +21,9 @@ cycle: set-up ## Run a small real cycle in a scratch copy of the database and bu
 	@$(BIN)/argusic quickstart
 
 # CYCLE=... names another cycle; OPTIONS=... is handed on, such as `--sandbox bubblewrap` where there is no Docker.
-CYCLE ?= pilot
+CYCLE ?= kinds
 
-reproduce: set-up ## Run again what the pilot cycle ran, and compare what comes out
+reproduce: set-up ## Run again what the cycle `kinds` ran, and compare what comes out
 	@$(BIN)/argusic reproduce $(CYCLE) $(OPTIONS)
 
 # `make test` is what a machine with Python alone can run. The tests of `engine` need a container engine, build its

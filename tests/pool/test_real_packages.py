@@ -23,6 +23,8 @@ pytestmark = [pytest.mark.sandbox, pytest.mark.network]
 
 ROOT = Path(__file__).parents[2]
 QUICKSTART = Database(ROOT).cycle("quickstart")
+#: The subjects whose solutions are played whenever anything is tested; those of the others are played apart.
+_AT_ONCE = ("package/cowsay", "repository/bottle")
 
 
 @pytest.fixture
@@ -78,7 +80,13 @@ def test_a_real_package_with_another_digest_is_refused(workshop: Workshop) -> No
     assert not list((workshop.cache / "packages").glob("[!.]*"))
 
 
-@pytest.mark.parametrize("entry", QUICKSTART.subjects, ids=lambda entry: entry.subject)
+@pytest.mark.parametrize(
+    "entry",
+    [
+        pytest.param(entry, id=entry.subject, marks=[] if entry.subject in _AT_ONCE else pytest.mark.endurance)
+        for entry in QUICKSTART.subjects
+    ],
+)
 def test_the_known_solution_installs_launches_and_verifies(
     entry: PoolEntry, started: Callable[[], Sandbox], tmp_path: Path
 ) -> None:

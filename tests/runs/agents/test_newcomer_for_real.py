@@ -113,9 +113,9 @@ def day(tmp_path: Path) -> Iterator[Day]:
     ("reference", "errors", "decoded"),
     [
         ("package/cowsay", 0, "Hello World"),
-        ("package/tinydb", 0, "documented results agree"),
+        pytest.param("package/tinydb", 0, "documented results agree", marks=pytest.mark.endurance),
         ("package/datasette", 0, "wandering albatross"),
-        ("package/nose", None, "Ran 2 tests"),
+        pytest.param("package/nose", None, "Ran 2 tests", marks=pytest.mark.endurance),
         ("repository/bottle", 0, "Hello world"),
     ],
 )
