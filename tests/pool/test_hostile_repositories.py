@@ -265,8 +265,8 @@ def test_a_question_that_git_could_not_answer_is_not_answered_no(tmp_path: Path)
         assert not git.answers("check-ref-format", "refs/heads/a..b", folder=tmp_path)
         with pytest.raises(GitFailed):
             git.answers("merge-base", "--is-ancestor", "main", "main", folder=tmp_path)
-    with hardened(bounds=Bounds(seconds=0.0001)) as git, pytest.raises(GitTookTooLong):
-        git.answers("check-ref-format", "refs/heads/main", folder=tmp_path)
+    with hardened(bounds=Bounds(seconds=0.3)) as git, pytest.raises(GitTookTooLong):
+        git.answers("-c", "alias.wait=!sleep 60", "wait", folder=new_repository(git, tmp_path / "r"))
 
 
 @pytest.mark.parametrize(
