@@ -6,16 +6,14 @@ does so again at each redirection. Nothing of an answer is read by the host but 
 
 from __future__ import annotations
 
-import hashlib
 import re
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from argusic.errors import InputError
-from argusic.pool.cache import Shelf
 from argusic.pool.fetching import FETCH_SECONDS, FETCHED, MAX_FILE_BYTES, Published, collect, run, text
-from argusic.pool.files import PAUSES, digest_of, keep, patiently
+from argusic.pool.files import PAUSES, kept, patiently, pinned_file
 from argusic.pool.kinds.protocol import PinMismatch, SubjectUnavailable, Workshop
 from argusic.sandbox.protocol import Completed, Sandbox
 
@@ -126,12 +124,8 @@ def look_up(
     done, published = patiently(lambda: _fetched(url, name, workshop, bounds), pauses)
     if published is None:
         raise InputError(f"{url} cannot be used: {_last(done)}.")
-    sha256 = hashlib.sha256(published.content).hexdigest()
-    shelf = Shelf(workshop.cache, "packages")
-    with shelf.locked(sha256):
-        if digest_of(shelf.entry(sha256) / name) != sha256:
-            keep(shelf, sha256, name, published.content)
-    return FoundFile(name, sha256, shelf.entry(sha256) / name)
+    cached, sha256 = kept(published.content, name, workshop)
+    return FoundFile(name, sha256, cached)
 
 
 def pinned(
@@ -148,23 +142,15 @@ def pinned(
         PinMismatch: At the address is another file, or one that is too large. Nothing is kept.
         SubjectUnavailable: It is there no longer, or could not be reached.
     """
-    shelf = Shelf(workshop.cache, "packages")
-    cached = shelf.entry(sha256) / file
-    if digest_of(cached) == sha256:
-        return cached
-    with shelf.locked(sha256):
-        if digest_of(cached) == sha256:
-            return cached
-        workshop.progress(f"fetching {file}")
+
+    def fetch() -> bytes:
         done, published = patiently(lambda: _fetched(url, file, workshop, bounds), pauses)
         if published is None:
             wrong = PinMismatch if done.exit_status in (_ASTRAY, _TOO_LARGE) else SubjectUnavailable
             raise wrong(f"{url} no longer gives {file}: {_last(done)}")
-        found = hashlib.sha256(published.content).hexdigest()
-        if found != sha256:
-            raise PinMismatch(f"{url} gives a file with sha256 {found}, but {sha256} was pinned")
-        keep(shelf, sha256, file, published.content)
-    return cached
+        return published.content
+
+    return pinned_file(file, sha256, workshop, fetch, f"{url} gives a file with")
 
 
 def _fetched(url: str, file: str, workshop: Workshop, bounds: Bounds) -> tuple[Completed, Published | None]:

@@ -36,6 +36,27 @@ def published_file(
         PinMismatch: What is published has another digest. Nothing is kept.
         SubjectUnavailable: It could not be reached just now.
     """
+    client = REGISTRIES[ecosystem].client
+
+    def fetch() -> bytes:
+        return patiently(lambda: _fetched(client, name, version, file, sha256, workshop), pauses)
+
+    return pinned_file(file, sha256, workshop, fetch, f"{file} has")
+
+
+def pinned_file(file: str, sha256: str, workshop: Workshop, fetch: Callable[[], bytes], otherwise: str) -> Path:
+    """Return a pinned file from the cache, having `fetch` give its content where it is not there or is damaged.
+
+    Args:
+        file: Its name.
+        sha256: Its digest.
+        workshop: Where the cache is.
+        fetch: Gives the content. What it raises passes, and nothing is kept.
+        otherwise: How a mismatch begins, such as `x.whl has`.
+
+    Raises:
+        PinMismatch: The content has another digest. Nothing is kept.
+    """
     shelf = Shelf(workshop.cache, "packages")
     cached = shelf.entry(sha256) / file
     if digest_of(cached) == sha256:
@@ -44,11 +65,10 @@ def published_file(
         if digest_of(cached) == sha256:
             return cached
         workshop.progress(f"fetching {file}")
-        client = REGISTRIES[ecosystem].client
-        content = patiently(lambda: _fetched(client, name, version, file, sha256, workshop), pauses)
+        content = fetch()
         found = hashlib.sha256(content).hexdigest()
         if found != sha256:
-            raise PinMismatch(f"{file} has sha256 {found}, but {sha256} was pinned")
+            raise PinMismatch(f"{otherwise} sha256 {found}, but {sha256} was pinned")
         keep(shelf, sha256, file, content)
     return cached
 

@@ -14,9 +14,10 @@ from argusic.errors import InputError
 from argusic.pool.archives import ArchiveUnusable, Described, described
 from argusic.pool.fetching import Published
 from argusic.pool.files import PAUSES, digest_of, kept, patiently, published_file
-from argusic.pool.kinds.protocol import PinMismatch, Workshop
+from argusic.pool.kinds.protocol import PinMismatch, Resolved, Workshop
 from argusic.pool.npm import integrity_of
 from argusic.pool.registries import Wanted
+from argusic.records.base import Part
 from argusic.records.sources.package import Ecosystem
 
 
@@ -63,6 +64,13 @@ class FoundPackage(NamedTuple):
     """What its metadata says."""
     cached: Path
     """Where it lies in the cache."""
+
+    def resolved(self, source: Part, pin: Part) -> Resolved:
+        """Return it as a target that was looked up, of a kind with its own source and pin."""
+        says = self.says
+        return Resolved(
+            self.name, source, pin, says.summary, licence=says.licence, languages=says.languages, readme=says.readme
+        )
 
 
 def look_up(asked: Wanted, workshop: Workshop, pauses: tuple[float, ...] = PAUSES) -> FoundPackage:

@@ -69,15 +69,8 @@ class McpServerKind:
         if asked is None:
             raise InputError(f"{target!r} is no server's name.", advice=f"Write {', '.join(self.written)}.")
         found = look_up(asked.package, workshop, self._pauses)
-        return Resolved(
-            name=found.name,
-            source=Source(ecosystem=found.ecosystem, name=found.name, transport=asked.transport),
-            pin=Pin(version=found.version, file=found.file, sha256=found.sha256, integrity=found.integrity),
-            summary=found.says.summary,
-            licence=found.says.licence,
-            languages=found.says.languages,
-            readme=found.says.readme,
-        )
+        pin = Pin(version=found.version, file=found.file, sha256=found.sha256, integrity=found.integrity)
+        return found.resolved(Source(ecosystem=found.ecosystem, name=found.name, transport=asked.transport), pin)
 
     def fetch(self, subject: Subject, pin: Part, workshop: Workshop) -> Path:
         """Return the pinned file in the cache, fetching it first where it is not there. Its digest is proved.

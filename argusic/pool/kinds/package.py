@@ -48,15 +48,8 @@ class PackageKind:
         if asked is None:
             raise InputError(f"{target!r} is no package's name.", advice=f"Write {', '.join(self.written)}.")
         found = look_up(asked, workshop, self._pauses)
-        return Resolved(
-            name=found.name,
-            source=Source(ecosystem=found.ecosystem, name=found.name),
-            pin=Pin(version=found.version, file=found.file, sha256=found.sha256, integrity=found.integrity),
-            summary=found.says.summary,
-            licence=found.says.licence,
-            languages=found.says.languages,
-            readme=found.says.readme,
-        )
+        pin = Pin(version=found.version, file=found.file, sha256=found.sha256, integrity=found.integrity)
+        return found.resolved(Source(ecosystem=found.ecosystem, name=found.name), pin)
 
     def fetch(self, subject: Subject, pin: Part, workshop: Workshop) -> Path:
         """Return the pinned file in the cache, fetching it first where it is not there. Its digest is proved.

@@ -134,15 +134,8 @@ class VendorToolKind:
 
     def _of_a_registry(self, asked: Wanted, workshop: Workshop) -> Resolved:
         found = look_up(asked, workshop, self._pauses)
-        return Resolved(
-            name=found.name,
-            source=Source(channel=found.ecosystem, name=found.name),
-            pin=Pin(version=found.version, file=found.file, sha256=found.sha256, integrity=found.integrity),
-            summary=found.says.summary,
-            licence=found.says.licence,
-            languages=found.says.languages,
-            readme=found.says.readme,
-        )
+        pin = Pin(version=found.version, file=found.file, sha256=found.sha256, integrity=found.integrity)
+        return found.resolved(Source(channel=found.ecosystem, name=found.name), pin)
 
     def _of_debian(self, asked: re.Match[str], workshop: Workshop) -> Resolved:
         name, suite = asked["name"], asked["suite"] or debian.SUITE
