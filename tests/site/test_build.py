@@ -12,6 +12,7 @@ from argusic.database.paths import MANIFEST_FILE, subject_path
 from argusic.errors import CheckFailed, InputError
 from argusic.site import build as building
 from argusic.site.build import MARKER, Built, build
+from argusic.site.methodology import PAGE
 from tests.made_database import TOP
 from tests.site.conftest import silent
 from tests.site.fixture_database import PASS, FixtureDatabase, newest_edition
@@ -326,6 +327,15 @@ def test_guides_are_part_of_the_site(tmp_path: Path) -> None:
     built = build(made.database, tmp_path / "site", silent)
     assert "It says something." in ReadPage(built.folder / "guides/first.html").said()
     assert "A first guide" in ReadPage(built.folder / "index.html").said()
+
+
+def test_every_guide_of_ours_builds_without_a_warning(tmp_path: Path) -> None:
+    made = FixtureDatabase(tmp_path / "referee")
+    shutil.copytree(TOP / "docs", made.root / "docs")
+    guides = [path.name for path in (TOP / "docs").glob("*.md") if path.name != PAGE.name]
+    built = build(made.database, tmp_path / "site", silent)
+    assert guides
+    assert all((built.folder / "guides" / name).with_suffix(".html").is_file() for name in guides)
 
 
 def test_a_site_never_contradicts_its_runs(tmp_path: Path) -> None:
