@@ -1,0 +1,59 @@
+"""How sure an ability is: standard deviations by Laplace's approximation of the posterior at its mode.
+
+Two kinds, side by side. *Conditional*: the benchmarks' parameters are taken as known. *Joint*: they are as uncertain as
+the data leave them. The curvature is Gauss and Newton's, which is positive everywhere (the Fisher information of the
+model, for the Gaussian likelihood at the fitted values).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import solve_triangular
+from scipy.stats import norm
+
+from argusic.leaderboards.index.objective import Objective, Point
+from argusic.leaderboards.index.responses import Floats
+from argusic.leaderboards.index.solving import NotConverged, System
+
+#: The share of a range, and how many standard deviations that is to each side.
+LEVEL = 0.9
+WIDTH = float(norm.ppf(0.5 + LEVEL / 2))
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """Standard deviations of abilities, in units of ability; shape (I,).
+
+    Attributes:
+        conditional: With the benchmarks' parameters as they were fitted.
+        joint: With those as uncertain as they are. Never smaller.
+    """
+
+    conditional: Floats
+    joint: Floats
+
+
+def spread(objective: Objective, at: Point, held: NDArray[np.bool_] | None = None) -> Spread:
+    """Return how sure each ability is.
+
+    Args:
+        objective: What was minimised.
+        at: Where it is smallest.
+        held: Which benchmarks' parameters were held, so that they are certain; shape (J,).
+
+    Raises:
+        NotConverged: `at` is no minimum.
+    """
+    free = ~held if held is not None else np.ones(len(objective.responses.benchmarks), dtype=bool)
+    system = System.of(objective.responses, objective.curvature(at, exact=False), free)
+    solved = system.factor()
+    if solved is None:
+        raise NotConverged("the curvature is not positive where the fit ended")
+    diagonal, (lower, _) = solved
+    # The abilities' block of the inverse: 1/d + (M / d) S^-1 (M / d)^T, of which the diagonal alone is wanted.
+    scaled = system.mixed.multiply((1 / diagonal)[:, None]).toarray()
+    half = solve_triangular(np.tril(lower), scaled.T, lower=True)
+    return Spread(np.sqrt(1 / diagonal), np.sqrt(1 / diagonal + np.sum(half * half, axis=0)))
