@@ -23,6 +23,7 @@ COMMANDS = {
     "attempt": "attempt",
     "run": "run",
     "score": "score",
+    "index": "index",
     "recompute": "recompute",
     "check": "check",
     "rules": "rules",
