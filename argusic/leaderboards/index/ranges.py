@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import solve_triangular
 from scipy.stats import norm
 
+from argusic.leaderboards.index.elimination import System
 from argusic.leaderboards.index.objective import Objective, Point
 from argusic.leaderboards.index.responses import Floats
-from argusic.leaderboards.index.solving import NotConverged, System
+from argusic.leaderboards.index.solving import NotConverged
 
 #: The share of a range, and how many standard deviations that is to each side.
 LEVEL = 0.9
@@ -49,11 +49,7 @@ def spread(objective: Objective, at: Point, held: NDArray[np.bool_] | None = Non
     """
     free = ~held if held is not None else np.ones(len(objective.responses.benchmarks), dtype=bool)
     system = System.of(objective.responses, objective.curvature(at, exact=False), free)
-    solved = system.factor()
-    if solved is None:
+    variances = system.ability_variances()
+    if variances is None:
         raise NotConverged("the curvature is not positive where the fit ended")
-    diagonal, (lower, _) = solved
-    # The abilities' block of the inverse: 1/d + (M / d) S^-1 (M / d)^T, of which the diagonal alone is wanted.
-    scaled = system.mixed.multiply((1 / diagonal)[:, None]).toarray()
-    half = solve_triangular(np.tril(lower), scaled.T, lower=True)
-    return Spread(np.sqrt(1 / diagonal), np.sqrt(1 / diagonal + np.sum(half * half, axis=0)))
+    return Spread(1 / np.sqrt(system.curvature.theta), np.sqrt(variances))

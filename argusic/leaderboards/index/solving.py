@@ -1,20 +1,13 @@
-"""Damped Newton steps over the posterior, the abilities eliminated: each step solves for the benchmarks alone.
-
-Between two models the curvature is zero, so that the abilities' block is a diagonal and what remains is a dense system
-of twice as many unknowns as there are benchmarks (the Schur complement; bundle adjustment does the same, Triggs and
-others, Bundle Adjustment, 2000). Damping follows Levenberg and Marquardt.
-"""
+"""Damped Newton steps over the posterior to its mode. Damping follows Levenberg and Marquardt."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
-from scipy.sparse import csr_array, hstack
 
-from argusic.leaderboards.index.objective import Curvature, Objective, Point
-from argusic.leaderboards.index.responses import Floats, Responses
+from argusic.leaderboards.index.elimination import System
+from argusic.leaderboards.index.objective import Objective, Point
 
 _FIRST_DAMPING, _LEAST_DAMPING, _MOST_DAMPING = 1e-3, 1e-12, 1e12
 #: Below this gradient exact second derivatives are tried first: near the end they converge quadratically.
@@ -63,7 +56,7 @@ def solve(objective: Objective, start: Point, held: np.typing.NDArray[np.bool_] 
         moved = None
         for exact in (True, False) if size < _NEAR else (False,):
             system = System.of(objective.responses, objective.curvature(at, exact=exact), free)
-            step = system.step(slope, damping) if system.is_positive else None
+            step = system.step(slope, damping)
             if step is not None:
                 moved = _sum(at, step)
                 break
@@ -76,62 +69,6 @@ def solve(objective: Objective, start: Point, held: np.typing.NDArray[np.bool_] 
         else:
             damping *= 10
     raise NotConverged(f"the largest element of the gradient is still {size:.3g} after {steps} steps")
-
-
-@dataclass(frozen=True, eq=False)
-class System:
-    """The linear system of a step. `free` says which benchmarks' parameters may move."""
-
-    curvature: Curvature
-    mixed: csr_array
-    free: np.typing.NDArray[np.bool_]
-
-    @classmethod
-    def of(cls, responses: Responses, curvature: Curvature, free: np.typing.NDArray[np.bool_]) -> System:
-        """Return the system of a curvature; the mixed block has shape (I, 2J): difficulties, then alphas."""
-        models, items = len(responses.models), len(responses.benchmarks)
-        shape = (models, items)
-        starts = np.searchsorted(responses.model, np.arange(models + 1))
-        moving = free[responses.benchmark]
-        blocks = [
-            csr_array((np.where(moving, part, 0.0), responses.benchmark, starts), shape=shape)
-            for part in (curvature.mixed_difficulty, curvature.mixed_alpha)
-        ]
-        return cls(curvature, csr_array(hstack(blocks, format="csr")), free)
-
-    @property
-    def is_positive(self) -> bool:
-        """Whether the abilities' block is; the rest is found out when it is factorised."""
-        return bool(np.all(self.curvature.theta > 0))
-
-    def step(self, slope: Point, damping: float) -> Point | None:
-        """Return the damped step downhill, or None where the system is not positive definite."""
-        solved = self.factor(damping)
-        if solved is None:
-            return None
-        diagonal, factored = solved
-        items = len(self.free)
-        of_items = np.concatenate([slope.difficulty, slope.alpha])
-        right = of_items - self.mixed.T @ (slope.theta / diagonal)
-        down = cho_solve(factored, right)
-        theta = (slope.theta - self.mixed @ down) / diagonal
-        return Point(-theta, -down[:items], -down[items:])
-
-    def factor(self, damping: float = 0.0) -> tuple[Floats, tuple[Floats, bool]] | None:
-        """Return the abilities' diagonal and the factorised Schur complement; None where that is not positive."""
-        c, items = self.curvature, len(self.free)
-        diagonal = c.theta * (1 + damping)
-        scaled = self.mixed.multiply((1 / np.sqrt(diagonal))[:, None]).tocsr()
-        schur = -(scaled.T @ scaled).toarray()
-        own = np.arange(items)
-        schur[own, own] += c.difficulty * (1 + damping)
-        schur[items + own, items + own] += c.alpha * (1 + damping)
-        schur[own, items + own] += np.where(self.free, c.cross, 0.0)
-        schur[items + own, own] += np.where(self.free, c.cross, 0.0)
-        try:
-            return diagonal, cho_factor(schur, lower=True)
-        except LinAlgError:
-            return None
 
 
 def _only_free(slope: Point, free: np.typing.NDArray[np.bool_]) -> Point:

@@ -8,12 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
+from argusic.leaderboards.index.elimination import System
 from argusic.leaderboards.index.fit import Item, fit
 from argusic.leaderboards.index.objective import Objective, Point
 from argusic.leaderboards.index.options import Options
 from argusic.leaderboards.index.ranges import spread
 from argusic.leaderboards.index.responses import Floats, Responses
-from argusic.leaderboards.index.solving import NotConverged, System, solve
+from argusic.leaderboards.index.solving import NotConverged, solve
 
 LIKELIHOODS = (Options(), Options(likelihood="bernoulli"), Options(sigma=0.05, difficulty_sd=1.5))
 
