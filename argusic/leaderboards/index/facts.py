@@ -49,11 +49,11 @@ class Benchmark:
         name: Its name.
         category: What it tests.
         kind: `accuracy` lies between a baseline and a ceiling; `relative` is a rating among those who took part.
-        unit: What a score is, in words.
+        unit: What a score is: `fraction`, `normalised fraction` (made one by its source) or `rating`.
         baseline: The score of a random guess, in that unit; None for a relative one.
         ceiling: The highest that can be reached; None for a relative one.
         source: The id of the source that its results are taken from.
-        run_by: Who runs it: the source itself, or others whose results the source passes on.
+        run_by: Who runs it: the `source` itself, or `others` whose results the source passes on.
         licence: The licence of its results where it is known to differ from the source's, else "as the source".
         superseded_by: The benchmark that took its place, or None.
     """
@@ -105,6 +105,8 @@ class Result:
         version: The version of the model as the source names it.
         variant: Effort, shots, scaffold or tools, as the source says; empty where it says nothing.
         row: The line in the source's file in this repository.
+        low: The lower end of the source's own range of 95 %, where it gives one.
+        high: The upper end.
     """
 
     model: str
@@ -115,6 +117,8 @@ class Result:
     version: str
     variant: str
     row: int
+    low: float | None = None
+    high: float | None = None
 
 
 @dataclass(frozen=True, eq=False)

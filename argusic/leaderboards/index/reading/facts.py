@@ -1,0 +1,54 @@
+"""Reads everything the index is made from and holds it against itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from argusic.errors import InputError, Place
+from argusic.leaderboards.index.facts import Facts, Result
+from argusic.leaderboards.index.reading import cells
+from argusic.leaderboards.index.reading.results import RESULTS, read_results
+from argusic.leaderboards.index.reading.tables import (
+    BENCHMARKS,
+    MODELS,
+    SOURCES,
+    read_benchmarks,
+    read_models,
+    read_sources,
+)
+
+
+def read_facts(root: Path, own: Path | None = None) -> Facts:
+    """Return what lies in a folder of the index's data: its three tables and its files of results.
+
+    Args:
+        root: The folder, `leaderboards/index/data` of a repository.
+        own: A folder with further files of results, which no licence lets the repository hold.
+
+    Raises:
+        InputError: A table or a file of results cannot be read or used.
+    """
+    sources = read_sources(root / SOURCES)
+    benchmarks = read_benchmarks(root / BENCHMARKS, sources)
+    models = read_models(root / MODELS)
+    results: list[Result] = []
+    seen: dict[str, Path] = {}
+    for folder in (root / RESULTS, own):
+        for path in _files(folder):
+            source = path.stem
+            if source not in sources:
+                raise InputError(cells.unknown("source", source, sorted(sources)), place=Place(path))
+            if source in seen:
+                raise InputError(f"holds results of {source!r}, as {seen[source]} does.", place=Place(path))
+            seen[source] = path
+            results.extend(read_results(path, sources[source], benchmarks, models))
+    return Facts(sources, benchmarks, models, tuple(sorted(results, key=_order)))
+
+
+def _files(folder: Path | None) -> list[Path]:
+    return sorted(folder.glob("*.csv")) if folder is not None and folder.is_dir() else []
+
+
+def _order(result: Result) -> tuple[object, ...]:
+    as_of = result.as_of.isoformat() if result.as_of else ""
+    return (result.benchmark, result.model, result.version, result.variant, result.source, as_of, result.row)

@@ -1,0 +1,75 @@
+"""Files of results: one to a source, each row held against the tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from argusic.errors import InputError
+from argusic.leaderboards.index.facts import Benchmark, Model, Result, Source
+from argusic.leaderboards.index.reading import cells
+from argusic.leaderboards.index.reading.rows import Row, read_rows
+from argusic.leaderboards.index.reading.tables import UNITS
+
+#: The folder of the files of results.
+RESULTS: Final = "results"
+COLUMNS: Final = ("benchmark", "model", "score", "as_of", "version", "variant", "low", "high")
+
+
+def read_results(
+    path: Path, source: Source, benchmarks: Mapping[str, Benchmark], models: Mapping[str, Model]
+) -> list[Result]:
+    """Return the results of a file, in its order.
+
+    Raises:
+        InputError: It cannot be read, or a row of it cannot be used.
+    """
+    found: list[Result] = []
+    first: dict[tuple[object, ...], Result] = {}
+    for row in read_rows(path, COLUMNS):
+        result = _result(row, source, benchmarks, models)
+        key = (result.benchmark, result.model, result.version, result.variant, result.as_of)
+        before = first.setdefault(key, result)
+        if before is not result:
+            same = (before.score, before.low, before.high) == (result.score, result.low, result.high)
+            what = f"{result.model} on {result.benchmark} stands in line {before.row} already"
+            raise InputError(f"{what}." if same else f"{what}, with another score.", place=row.place())
+        found.append(result)
+    return found
+
+
+def _result(row: Row, source: Source, benchmarks: Mapping[str, Benchmark], models: Mapping[str, Model]) -> Result:
+    benchmark, model = cells.text(row, "benchmark"), cells.text(row, "model")
+    if benchmark not in benchmarks:
+        what = cells.unknown("benchmark", benchmark, sorted(benchmarks))
+        raise InputError(what, place=row.place("benchmark"))
+    if model not in models:
+        raise InputError(cells.unknown("model", model, sorted(models)), place=row.place("model"))
+    policy = benchmarks[benchmark]
+    score, low, high = cells.number(row, "score"), cells.number_or_none(row, "low"), cells.number_or_none(row, "high")
+    least, most = UNITS[policy.unit]
+    for column, value in (("score", score), ("low", low), ("high", high)):
+        if value is not None and not least <= value <= most:
+            what = f"{value:g} is not between {least:g} and {most:g}, the unit of {benchmark} ({policy.unit})."
+            raise InputError(what, place=row.place(column))
+    if (low is None) != (high is None):
+        raise InputError("is missing.", place=row.place("low" if low is None else "high"))
+    if low is not None and high is not None and not low <= score <= high:
+        raise InputError(f"the score {score:g} is not between {low:g} and {high:g}.", place=row.place("low"))
+    as_of = cells.day_or_none(row, "as_of")
+    if as_of is not None and as_of > source.snapshot:
+        what = f"{as_of} is after the copy was taken, {source.snapshot}."
+        raise InputError(what, place=row.place("as_of"))
+    return Result(
+        model=model,
+        benchmark=benchmark,
+        score=score,
+        as_of=as_of,
+        source=source.source,
+        version=row.cells["version"],
+        variant=row.cells["variant"],
+        row=row.line,
+        low=low,
+        high=high,
+    )
