@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from argusic.leaderboards.index.objective import Objective, Point
+from argusic.leaderboards.index.one_thread import one_thread
 from argusic.leaderboards.index.options import Options
 from argusic.leaderboards.index.ranges import WIDTH, Spread, spread
 from argusic.leaderboards.index.responses import Floats, Responses
@@ -93,6 +94,7 @@ class Fit:
         return "\n".join(lines)
 
 
+@one_thread()
 def fit(responses: Responses, options: Options | None = None, *, anchors: Mapping[str, Item] | None = None) -> Fit:
     """Fit the index: the mode of the posterior, from the priors' means, with no random start.
 
