@@ -140,6 +140,10 @@ SubjectRef = Annotated[
 ]
 #: An edition's id, such as `v1.5`.
 EditionId = Annotated[str, _pattern(r"v\d+\.\d+", "must be an edition such as v1.5")]
+#: The id of a reference of the index: a quarter, and from the second of a quarter on its number.
+ReferenceId = Annotated[
+    str, _pattern(r"\d{4}-Q[1-4](\.[1-9]\d?)?", "must be a quarter such as 2026-Q4, or 2026-Q4.2 for the second of it")
+]
 #: A name of an edition's time budget. There are exactly three; nothing else is called tier.
 Tier = Literal["standard", "heavy", "gpu"]
 _Item = TypeVar("_Item")

@@ -6,10 +6,11 @@ What the committed ranking is written from and the site's pages are drawn from: 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Literal
 
+from argusic.leaderboards.index.connecting import Connectivity
 from argusic.leaderboards.index.facts import Benchmark, Category, Model, Result
 from argusic.leaderboards.index.fit import Fit
 
@@ -184,6 +185,7 @@ class Index:
         benchmarks: Every accuracy benchmark by id, those outside the panel too.
         components: How many pieces the graph of models and benchmarks falls into.
         warnings: Where a prior would pose as a measurement, each a sentence.
+        connectivity: How the graph of models and benchmarks holds together.
     """
 
     date: date
@@ -196,3 +198,4 @@ class Index:
     benchmarks: tuple[BenchmarkStanding, ...]
     components: int
     warnings: tuple[str, ...]
+    connectivity: Connectivity = field(default_factory=Connectivity)
