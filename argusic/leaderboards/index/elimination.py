@@ -24,6 +24,8 @@ from argusic.leaderboards.index.responses import Floats, Responses
 _DENSE = 0.05
 #: How many numbers a dense block may have: 32 MB of them.
 _BLOCK = 4_000_000
+#: How many of them a block of rows has, which is gone over once: as many as stay in a processor's own memory.
+_ROWS = 330_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +80,7 @@ class System:
             return None
         diagonal, (factored, _) = found
         # 1/d + (M / d) S^-1 (M / d)^T, of which the diagonal alone is wanted.
-        scaled = self._mixed.multiply((1 / diagonal)[:, None]).toarray()
+        scaled = _scaled(self._mixed, 1 / diagonal).toarray()
         half = solve_triangular(np.tril(factored), scaled.T, lower=True)
         return np.asarray(1 / diagonal + np.sum(half * half, axis=0))
 
@@ -109,8 +111,7 @@ class System:
         if not np.all(c.theta > 0):
             return None
         diagonal = c.theta * (1 + damping)
-        scaled = self._mixed.multiply((1 / np.sqrt(diagonal))[:, None]).tocsr()
-        schur = -(scaled.T @ scaled).toarray()
+        schur = -_squared_columns(_scaled(self._mixed, 1 / np.sqrt(diagonal)))
         own = np.arange(items)
         schur[own, own] += c.difficulty * (1 + damping)
         schur[items + own, items + own] += c.alpha * (1 + damping)
@@ -195,6 +196,25 @@ def _squared(matrix: csr_array) -> Floats:
         block = columns[:, start : start + width].toarray() if items > width else columns.toarray()
         total += block @ block.T
     return total
+
+
+def _squared_columns(matrix: csr_array) -> Floats:
+    """Return a matrix's transpose times itself, dense."""
+    models, unknowns = matrix.shape
+    if matrix.nnz <= _DENSE * models * unknowns:
+        return np.asarray((matrix.T @ matrix).toarray())
+    total = np.zeros((unknowns, unknowns))
+    height = max(1, _ROWS // max(1, unknowns))
+    for start in range(0, models, height):
+        block = matrix[start : start + height].toarray()
+        total += block.T @ block
+    return total
+
+
+def _scaled(matrix: csr_array, rows: Floats) -> csr_array:
+    """Return a matrix with each row times a number."""
+    times = np.repeat(rows, np.diff(matrix.indptr))
+    return csr_array((matrix.data * times, matrix.indices, matrix.indptr), shape=matrix.shape)
 
 
 def _factored(matrix: Floats) -> tuple[Floats, bool] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -41,6 +41,8 @@ class Fit:
         objective: The negative logarithm of the posterior there, up to a constant.
         gradient: The largest element of its gradient there.
         steps: How many steps it took.
+        ended_by: Why it ended there: `gradient`, which is within the options' tolerance, or `step`: a further one would
+            move nothing, and with a very small sigma the gradient is not known any better.
     """
 
     responses: Responses
@@ -51,6 +53,7 @@ class Fit:
     objective: float
     gradient: float
     steps: int
+    ended_by: Literal["gradient", "step"]
 
     @property
     def scores(self) -> Floats:
@@ -124,6 +127,7 @@ def fit(responses: Responses, options: Options | None = None, *, anchors: Mappin
         solved.objective,
         solved.gradient,
         solved.steps,
+        solved.ended_by,
     )
 
 

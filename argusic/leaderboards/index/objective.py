@@ -7,7 +7,7 @@ Novick, Statistical Theories of Mental Test Scores, 1968). The unknowns are thet
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import expit, xlog1py, xlogy
@@ -106,6 +106,14 @@ class Objective:
             alpha=self._per_item(bend * z * z + twist * z) + 1 / options.log_discrimination_sd**2,
             cross=self._per_item(-bend * a * z - twist * a),
         )
+
+    def with_abilities_moved(self, at: Point) -> Point:
+        """Return the point with one step of each ability by itself (Gauss and Newton's), by 1 at most."""
+        a = np.exp(at.alpha)[self.responses.benchmark]
+        slope, bend = self._along(self._z(at), exact=False)
+        prior = 1 / self.options.theta_sd**2
+        first, second = self._per_model(slope * a) + prior * at.theta, self._per_model(bend * a * a) + prior
+        return replace(at, theta=at.theta - np.clip(first / second, -1.0, 1.0))
 
     def _z(self, at: Point) -> Floats:
         r = self.responses
