@@ -17,7 +17,10 @@ class Standing:
         place: Its place among all that are ranked, from 1; equals share one.
         place_open: Its place among the open ones; None where it is not one of them.
         benchmarks: On how many benchmarks it has results, whether the way uses them or not.
-        ease: The mean, over those benchmarks, of what a model of average ability is expected to score there.
+        ease: The mean, over those benchmarks, of what the index expects a model of average ability to score there,
+            from 0 to 1.
+        field: The mean, over those benchmarks, of how able the models that were run on it are on average, in points
+            of the index.
         why_not: Why it has no score, in a sentence; None where it has one.
     """
 
@@ -28,6 +31,7 @@ class Standing:
     place_open: int | None
     benchmarks: int
     ease: float
+    field: float
     why_not: str | None
 
 
@@ -41,8 +45,12 @@ class Ranking:
         says: What it does, in a sentence.
         standings: Those with a score, the highest first, equals by name; then those without, by name.
         followed: Where the model stands that the comparison follows; None where the way does not know it.
-        ease: Spearman's correlation of its scores with the ease of the models' benchmarks: near 0 where easy
-            benchmarks buy no place; None where it cannot be told.
+        ease: Spearman's correlation, over the models that both rank, between the places that a model gains against
+            the index and the ease of its benchmarks: above 0 where easy benchmarks buy places. None for the index.
+        field: The same with the strength of the field that it was compared with: below 0 where a weak one does.
+        pairs: How many pairs of ranked models have enough benchmarks in common to be held against each other.
+        upheld: In which share of those pairs the one that is ranked higher is also the better one on average over the
+            benchmarks that both have. No model of ability enters into it. None where there is no pair.
         why: Why it ranks as it does: sentences derived from the results.
     """
 
@@ -52,6 +60,9 @@ class Ranking:
     standings: tuple[Standing, ...]
     followed: Standing | None
     ease: float | None
+    field: float | None
+    pairs: int
+    upheld: float | None
     why: tuple[str, ...]
 
     @property

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Final, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from argusic.leaderboards.index.facts import Benchmark, Category
 from argusic.leaderboards.index.responses import Places, Responses
-
-#: Categories of which a composite needs one: what a model is asked to do most.
-CORE: Final = ("reasoning", "coding")
 
 
 class Outcome(NamedTuple):
@@ -30,28 +28,30 @@ class Given:
 
     Attributes:
         responses: Results from 0 (the baseline) to 1 (the ceiling), on every accuracy benchmark, in the panel or not.
-        categories: The category of each benchmark; empty where nothing is known of them.
-        active: The benchmarks of the panel.
+        benchmarks: What is known of each benchmark, by its id; empty where nothing is.
+        active: The benchmarks of the panel. Where none is named, the index takes them all.
         open_weights: Whether a model's weights can be had; a model of which that is not known is not among them.
         index: The scores of an index that stands already. None fits one to the results.
     """
 
     responses: Responses
-    categories: Mapping[str, str] = field(default_factory=dict)
+    benchmarks: Mapping[str, Benchmark] = field(default_factory=dict)
     active: frozenset[str] = frozenset()
     open_weights: Mapping[str, bool] = field(default_factory=dict)
     index: Mapping[str, Outcome] | None = None
 
     @cached_property
-    def category_names(self) -> tuple[str, ...]:
+    def categories(self) -> tuple[Category, ...]:
         """The categories of the benchmarks, sorted."""
-        return tuple(sorted({self.categories[name] for name in self.responses.benchmarks if name in self.categories}))
+        known = self.benchmarks
+        return tuple(sorted({known[name].category for name in self.responses.benchmarks if name in known}))
 
     @cached_property
     def category(self) -> Places:
-        """The category of each benchmark as a place in `category_names`, -1 where none is known; shape (J,)."""
-        place = {name: number for number, name in enumerate(self.category_names)}
-        found = [place.get(self.categories.get(name, ""), -1) for name in self.responses.benchmarks]
+        """The category of each benchmark as a place in `categories`, -1 where it is not known; shape (J,)."""
+        place = {name: number for number, name in enumerate(self.categories)}
+        known = self.benchmarks
+        found = [place[known[name].category] if name in known else -1 for name in self.responses.benchmarks]
         return np.array(found, dtype=np.intp)
 
 
