@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
 from argusic.database import paths
 from argusic.database.codec import dump, parse_record
-from argusic.database.inputs import INPUT_FOLDERS, digests, feeds, is_run
+from argusic.database.inputs import INDEX_INPUT_FOLDERS, INPUT_FOLDERS, digests, feeds, is_run
 from argusic.database.storage import Storage
 from argusic.errors import InputError, Place
 from argusic.records.agent import Agent
@@ -20,6 +20,7 @@ from argusic.records.configuration import Configuration
 from argusic.records.cycle import Close, Cycle
 from argusic.records.edition import Edition
 from argusic.records.findings import ClaimScreening, Dispute, DisputeRevision, Invalidation, Screening, Withdrawal
+from argusic.records.index import Addendum, RankingInputs, Reference
 from argusic.records.kind import Kind
 from argusic.records.reproduction import Reproduction
 from argusic.records.request import ReproductionRequest, StrongerRequest
@@ -184,6 +185,28 @@ class Database(Storage):
         """Return the reproductions of a cycle, or of all of them, by cycle and id."""
         return self._all("runs/reproductions" if cycle is None else f"runs/reproductions/{cycle}", Reproduction)
 
+    # The composite index
+
+    def ranking_inputs(self) -> tuple[RankingInputs, ...]:
+        """Return what the rankings of the index are made from, by date."""
+        return self._all("leaderboards/index/rankings", RankingInputs)
+
+    def references(self) -> dict[str, Reference]:
+        """Return the references of the index, by id."""
+        return {made.reference: made for made in self._all("leaderboards/index/references", Reference)}
+
+    def addenda(self, reference: str) -> tuple[Addendum, ...]:
+        """Return what was added to a reference of the index, by date."""
+        return self._all(f"leaderboards/index/references/{reference}", Addendum)
+
+    def index_inputs(self) -> Mapping[str, str]:
+        """Return the blob id of every file that feeds the index, by path, sorted.
+
+        Raises:
+            InputError: Something stands where one of them should that is no file, and would be passed over.
+        """
+        return self._files(INDEX_INPUT_FOLDERS, lambda path: True)
+
     def _all(self, folder: str, model: type[R]) -> tuple[R, ...]:
         blobs = self.listing(folder).blobs
         wanted = {path: blob for path, blob in blobs.items() if self._holds_model(path, model)}
@@ -233,7 +256,10 @@ class Database(Storage):
         Raises:
             InputError: Something stands where one of them should that is no file, and would be passed over.
         """
-        listing = self.listing(*INPUT_FOLDERS, only=lambda path: feeds(path) is not None)
+        return self._files(INPUT_FOLDERS, lambda path: feeds(path) is not None)
+
+    def _files(self, folders: tuple[str, ...], only: Callable[[str], bool]) -> Mapping[str, str]:
+        listing = self.listing(*folders, only=only)
         for path, what in listing.strange.items():
             raise InputError(f"is {what}; the database holds regular files alone.", place=Place(path))
         return listing.blobs

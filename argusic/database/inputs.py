@@ -9,6 +9,8 @@ from argusic.database.paths import RUN_FILE
 
 #: The folders whose files feed derivations.
 INPUT_FOLDERS = ("pool", "rules", "runs")
+#: Those whose files feed the composite index, and nothing else.
+INDEX_INPUT_FOLDERS = ("leaderboards/index/data", "leaderboards/index/rankings", "leaderboards/index/references")
 
 #: A cycle and a kind that a file feeds; None stands for every one.
 Feeds = tuple[str | None, str | None]

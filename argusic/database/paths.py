@@ -30,6 +30,8 @@ TRUST_PATH = PurePosixPath("rules/trust/policy.yaml")
 HARNESS_PATH = PurePosixPath("rules/harness.yaml")
 #: Where the evidence is kept that git does not hold.
 EVIDENCE_HOME_PATH = PurePosixPath("rules/evidence.yaml")
+#: What the composite index is made from: tables, and results as they were published.
+INDEX_DATA = PurePosixPath("leaderboards/index/data")
 #: The machines that workflows make attempts on.
 RUNNERS_PATH = PurePosixPath("rules/runners.yaml")
 #: The published environment: what is asked for, every package pinned, and what was built of it.
@@ -192,3 +194,28 @@ def board_path(cycle: str, kind: str) -> PurePosixPath:
 def verdicts_path(cycle: str, kind: str) -> PurePosixPath:
     """Return where the verdicts of a cycle and kind lie."""
     return PurePosixPath("leaderboards/verdicts", cycle, f"{kind}.yaml")
+
+
+def index_results_path(source: str) -> PurePosixPath:
+    """Return where the results lie that were imported from a source, by its id."""
+    return INDEX_DATA / "results" / f"{source}.csv"
+
+
+def ranking_inputs_path(date: str) -> PurePosixPath:
+    """Return where it lies what the ranking of a date is made from."""
+    return PurePosixPath("leaderboards/index/rankings", f"{date}.yaml")
+
+
+def reference_path(reference: str) -> PurePosixPath:
+    """Return where a reference of the index lies."""
+    return PurePosixPath("leaderboards/index/references", f"{reference}.yaml")
+
+
+def addendum_path(reference: str, date: str) -> PurePosixPath:
+    """Return where the addendum of a date to a reference lies."""
+    return PurePosixPath("leaderboards/index/references", reference, f"{date}.yaml")
+
+
+def ranking_path(date: str) -> PurePosixPath:
+    """Return where the ranking of a date lies."""
+    return PurePosixPath("leaderboards/index/derived", f"{date}.yaml")

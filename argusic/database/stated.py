@@ -17,6 +17,8 @@ from argusic.records.edition import Edition
 from argusic.records.environment import Environment, Packages, Recipe
 from argusic.records.evidence_home import EvidenceHome
 from argusic.records.findings import ClaimScreening, Dispute, DisputeRevision, Invalidation, Screening, Withdrawal
+from argusic.records.index import Addendum, RankingInputs, Reference
+from argusic.records.index_ranking import Ranking
 from argusic.records.kind import Kind
 from argusic.records.reproduction import Reproduction
 from argusic.records.request import ReproductionRequest, StrongerRequest
@@ -93,4 +95,12 @@ def stated_path(record: Record) -> PurePosixPath | None:
             return paths.board_path(record.cycle, record.kind)
         case Verdicts():
             return paths.verdicts_path(record.cycle, record.kind)
+        case RankingInputs():
+            return paths.ranking_inputs_path(record.date)
+        case Reference():
+            return paths.reference_path(record.reference)
+        case Addendum():
+            return paths.addendum_path(record.reference, record.date)
+        case Ranking():
+            return paths.ranking_path(record.date)
     return None

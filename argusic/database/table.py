@@ -17,6 +17,8 @@ from argusic.records.edition import Edition
 from argusic.records.environment import Environment, Packages, Recipe
 from argusic.records.evidence_home import EvidenceHome
 from argusic.records.findings import ClaimScreening, Dispute, DisputeRevision, Invalidation, Screening, Withdrawal
+from argusic.records.index import Addendum, RankingInputs, Reference
+from argusic.records.index_ranking import Ranking
 from argusic.records.kind import Kind
 from argusic.records.manifest import Manifest
 from argusic.records.reproduction import Reproduction
@@ -160,6 +162,38 @@ TABLE: tuple[Row, ...] = (
     Row("evidence", "runs/<cycle>/<kind>/<initial>/<slug>/<agent>/<run>/<file>", None, "argusic.runs.publish", "fact"),
     Row("board", "leaderboards/boards/<cycle>/<kind>.yaml", Board, "argusic.referee.recompute", "derived"),
     Row("verdicts", "leaderboards/verdicts/<cycle>/<kind>.yaml", Verdicts, "argusic.referee.recompute", "derived"),
+    Row("sources of the index", "leaderboards/index/data/sources.csv", None, "people", "fact"),
+    Row("benchmarks", "leaderboards/index/data/benchmarks.csv", None, "people", "fact"),
+    Row("models", "leaderboards/index/data/models.csv", None, "people", "fact"),
+    Row(
+        "results of benchmarks",
+        "leaderboards/index/data/results/<source>.csv",
+        None,
+        "argusic.leaderboards.index.importing",
+        "fact",
+    ),
+    Row(
+        "inputs of a ranking",
+        "leaderboards/index/rankings/<date>.yaml",
+        RankingInputs,
+        "argusic.leaderboards.index.opening, and people",
+        "fact",
+    ),
+    Row(
+        "reference",
+        "leaderboards/index/references/<reference>.yaml",
+        Reference,
+        "argusic.leaderboards.index.freezing",
+        "fact",
+    ),
+    Row(
+        "addendum",
+        "leaderboards/index/references/<reference>/<date>.yaml",
+        Addendum,
+        "argusic.leaderboards.index.freezing",
+        "fact",
+    ),
+    Row("ranking", "leaderboards/index/derived/<date>.yaml", Ranking, "argusic.referee.recompute", "derived"),
     Row("read me", "**/README.md", None, "people", "prose"),
     Row("place holder", "**/.gitkeep", None, "people", "prose"),
 )
