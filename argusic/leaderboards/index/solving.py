@@ -23,9 +23,11 @@ _MOST_DAMPING: Final = 1e12
 #: Once a step gains less than this share of the objective, exact second derivatives are tried first: near the end they
 #: converge quadratically.
 _NEAR: Final = 1e-2
-#: A step that moves nothing by more than this, in units of ability, is the end: with a small sigma the gradient's own
-#: rounding may be above its tolerance.
+#: A step that moves nothing by more than this share of the narrowest prior (or of 1) is the end: with a small sigma the
+#: gradient's own rounding may be above its tolerance.
 _SETTLED: Final = 1e-10
+#: Less than this share of the objective is lost in its own rounding.
+_ROUNDING: Final = 1e-12
 #: Below this sigma the mode is reached by way of wider ones: from far away the valley is too narrow to follow.
 _NARROW: Final = 0.02
 _WIDER: Final = 10**0.5
@@ -78,16 +80,17 @@ def _descend(objective: Objective, start: Point, free: NDArray[np.bool_]) -> Sol
     options = objective.options
     here, value = _Here(objective, start, free), objective.value(start)
     damping, growth, gained = _FIRST_DAMPING, 2.0, np.inf
+    settled = _SETTLED * min(1.0, options.theta_sd, options.difficulty_sd, options.log_discrimination_sd)
     for steps in range(options.most_steps + 1):
         if here.largest_slope <= options.tolerance:
             return Solved(here.at, value, here.largest_slope, steps, "gradient")
         trial = here.trial(damping, exact=gained <= _NEAR * abs(value))
-        if trial is not None and trial.exact and damping <= _FIRST_DAMPING and trial.largest_move <= _SETTLED:
+        if trial is not None and trial.exact and damping <= _FIRST_DAMPING and trial.largest_move <= settled:
             return Solved(here.at, value, here.largest_slope, steps, "step")
         reached = objective.value(trial.to) if trial is not None else np.inf
-        # At the end the objective's own rounding is larger than what a step gains.
-        if trial is not None and reached <= value + 1e-12 * abs(value):
-            ratio = (value - reached) / trial.promised if trial.promised > 0 else 1.0
+        unseen = _ROUNDING * abs(value)
+        if trial is not None and reached <= value + unseen:
+            ratio = (value - reached) / trial.promised if trial.promised > unseen else 1.0
             # A step that kept its promise makes the next one bolder, at most ten times.
             damping *= max(0.1, 1 - (2 * ratio - 1) ** 3)
             damping, growth = min(max(damping, _LEAST_DAMPING), _MOST_DAMPING), 2.0
