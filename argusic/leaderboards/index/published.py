@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from argusic.leaderboards.index.fit import Fit
+from argusic.leaderboards.index.fitting import Fit
 
 #: Digits after the point of abilities, difficulties and discriminations; and of what is shown.
 _DIGITS: Final = 6

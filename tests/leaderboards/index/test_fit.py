@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from argusic.leaderboards.index.elimination import System
-from argusic.leaderboards.index.fit import Item, fit
+from argusic.leaderboards.index.fitting import Item, fit
 from argusic.leaderboards.index.objective import Objective, Point
 from argusic.leaderboards.index.options import Options
 from argusic.leaderboards.index.ranges import spread

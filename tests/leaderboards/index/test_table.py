@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from argusic.cli.main import build
 from argusic.errors import InputError
 from argusic.leaderboards.index import tables
-from argusic.leaderboards.index.fit import fit
+from argusic.leaderboards.index.fitting import fit
 from argusic.leaderboards.index.published import published
 from argusic.leaderboards.index.tables import read_table
 from tests.leaderboards.index.test_fit import made

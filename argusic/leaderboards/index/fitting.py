@@ -1,0 +1,136 @@
+"""A fit of the index: data and options in, a frozen result out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from argusic.leaderboards.index.objective import Objective, Point
+from argusic.leaderboards.index.one_thread import one_thread
+from argusic.leaderboards.index.options import Options
+from argusic.leaderboards.index.ranges import WIDTH, Spread, spread
+from argusic.leaderboards.index.responses import Floats, Responses
+from argusic.leaderboards.index.solving import Solved, solve
+
+#: The scale on which abilities are shown: an ability of 0, the mean of the prior, is 100, and a unit of it 25 points.
+ORIGIN, UNIT = 100.0, 25.0
+
+
+class Item(NamedTuple):
+    """The parameters of a benchmark."""
+
+    difficulty: float
+    """The ability that scores half-way between guessing and the ceiling."""
+    discrimination: float
+    """How sharply it tells abilities near its difficulty apart: the slope there, times four."""
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """A fitted index. I models, J benchmarks, n results.
+
+    Attributes:
+        responses: What it was fitted to.
+        options: The settings.
+        at: The fitted unknowns.
+        spread: Standard deviations of the abilities.
+        held: Which benchmarks had parameters that were held; shape (J,).
+        objective: The negative logarithm of the posterior there, up to a constant.
+        gradient: The largest element of its gradient there.
+        steps: How many steps it took.
+        ended_by: Why it ended there: `gradient`, which is within the options' tolerance, or `step`: a further one would
+            move nothing, and with a very small sigma the gradient is not known any better.
+    """
+
+    responses: Responses
+    options: Options
+    at: Point
+    spread: Spread
+    held: np.typing.NDArray[np.bool_]
+    objective: float
+    gradient: float
+    steps: int
+    ended_by: Literal["gradient", "step"]
+
+    @property
+    def scores(self) -> Floats:
+        """The abilities as they are shown; shape (I,)."""
+        return shown(self.at.theta)
+
+    @property
+    def expected(self) -> Floats:
+        """What is expected of each result; shape (n,)."""
+        return Objective(self.responses, self.options).expected(self.at)
+
+    @property
+    def rmse(self) -> float:
+        """The root of the mean square of what the results differ by from what is expected, from 0 to 1."""
+        return float(np.sqrt(np.mean((self.expected - self.responses.score) ** 2)))
+
+    def item(self, benchmark: str) -> Item:
+        """Return the parameters of a benchmark."""
+        place = self.responses.benchmarks.index(benchmark)
+        return Item(float(self.at.difficulty[place]), float(np.exp(self.at.alpha[place])))
+
+    def range(self, *, joint: bool) -> tuple[Floats, Floats]:
+        """Return the low and the high end of the shown abilities' ranges of 90 %; each of shape (I,)."""
+        half = UNIT * WIDTH * (self.spread.joint if joint else self.spread.conditional)
+        return self.scores - half, self.scores + half
+
+    def summary(self) -> str:
+        """Return the fit in a few lines: how large, how well, the first ten models."""
+        r = self.responses
+        low, high = self.range(joint=False)
+        per_model = np.bincount(r.model, minlength=len(r.models))
+        lines = [
+            f"{len(r)} results of {len(r.models)} models on {len(r.benchmarks)} benchmarks; data {r.digest[:12]}",
+            f"{self.options.likelihood} likelihood, {self.steps} steps to a gradient of {self.gradient:.1e}, "
+            f"RMSE {self.rmse:.4f}",
+            f"{'':>3} {'score':>7} {'90 % range':>15} {'results':>8}  model",
+        ]
+        for rank, i in enumerate(np.argsort(-self.at.theta, kind="stable")[:10], 1):
+            between = f"{low[i]:.1f} to {high[i]:.1f}"
+            lines.append(f"{rank:>3} {self.scores[i]:>7.1f} {between:>15} {per_model[i]:>8}  {r.models[i]}")
+        return "\n".join(lines)
+
+
+@one_thread()
+def fit(responses: Responses, options: Options | None = None, *, anchors: Mapping[str, Item] | None = None) -> Fit:
+    """Fit the index: the mode of the posterior, from the priors' means, with no random start.
+
+    Args:
+        responses: The results.
+        options: The settings.
+        anchors: Benchmarks whose parameters are held; those that the results lack are passed over.
+
+    Raises:
+        NotConverged: The fit came to no end.
+    """
+    objective = Objective(responses, options or Options())
+    start = Point.origin(responses)
+    held = np.zeros(len(responses.benchmarks), dtype=bool)
+    for place, benchmark in enumerate(responses.benchmarks):
+        item = (anchors or {}).get(benchmark)
+        if item is not None:
+            held[place] = True
+            start.difficulty[place], start.alpha[place] = item.difficulty, np.log(item.discrimination)
+    solved: Solved = solve(objective, start, held)
+    return Fit(
+        responses,
+        objective.options,
+        solved.at,
+        spread(objective, solved.at, held),
+        held,
+        solved.objective,
+        solved.gradient,
+        solved.steps,
+        solved.ended_by,
+    )
+
+
+def shown(theta: Floats) -> Floats:
+    """Return abilities on the scale on which they are shown."""
+    return ORIGIN + UNIT * theta
