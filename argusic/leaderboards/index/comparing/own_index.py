@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from argusic.leaderboards.index.comparing.way import Given, Outcome
-from argusic.leaderboards.index.fit import fit
+from argusic.leaderboards.index.fitting import fit
 from argusic.leaderboards.index.gate import LEAST_BENCHMARKS, refused
 from argusic.leaderboards.index.options import Options
 

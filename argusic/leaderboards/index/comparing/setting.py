@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from scipy.special import expit
 
-from argusic.leaderboards.index.fit import fit, shown
+from argusic.leaderboards.index.fitting import fit, shown
 from argusic.leaderboards.index.options import Options
 from argusic.leaderboards.index.responses import Floats, Places, Responses
 
