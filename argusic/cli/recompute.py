@@ -36,7 +36,7 @@ def recompute_command(
     push: Annotated[bool, typer.Option("--push", help="On the main branch of origin: commit what changed.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Derive boards and verdicts from the runs. The only writer of leaderboards/."""
+    """Derive boards and verdicts from the runs, and the index from published results. The only writer of both."""
     base = database()
     if sum((check, against is not None, push)) > 1:
         raise InputError("--check, --difference and --push go one at a time.")

@@ -15,6 +15,7 @@ from argusic.referee.checks.environment import check_environment
 from argusic.referee.checks.files import check_files
 from argusic.referee.checks.held import check_held
 from argusic.referee.checks.identities import check_identities
+from argusic.referee.checks.index import check_index
 from argusic.referee.checks.own_folder import check_own_folder
 from argusic.referee.checks.packs import check_packs
 from argusic.referee.checks.private_keys import check_private_keys
@@ -33,10 +34,11 @@ def check(database: Database, base: str | None = None) -> list[Finding]:
     a record names exists and agrees with it; that no cycle is closed over a run that is held; that a run's folder is
     whole and holds nothing else; that what a closed cycle froze is unchanged; that the runs of a cycle had the same
     conditions; that reproductions are of runs that are here, under their rules; that what agents reveal is what they
-    committed to, and is not overdue; that the parts of the published environment agree; that packs hold what manifests
-    name and nothing else; that no private key lies here; that the methodology page says what is configured; and
-    against `base`, that nothing was taken back, that a change of the rules, or of what measurements rest on, is in the
-    changelog, and that new runs are what their manifests say and are vouched for.
+    committed to, and is not overdue; that the parts of the published environment agree; that what the index rests on is
+    here, may be here and is what its rankings pin; that packs hold what manifests name and nothing else; that no
+    private key lies here; that the methodology page says what is configured; and against `base`, that nothing was taken
+    back, that a change of the rules, or of what measurements rest on, is in the changelog, and that new runs are what
+    their manifests say and are vouched for.
 
     Args:
         database: The database.
@@ -65,6 +67,7 @@ def standing(database: Database) -> list[Finding]:
         *check_reproductions(database, surveyed),
         *check_identities(surveyed, datetime.now(UTC).date()),
         *check_environment(database),
+        *check_index(database, surveyed),
         *check_private_keys(database),
         *check_methodology(database, surveyed),
     ]

@@ -1,7 +1,8 @@
 """Recomputing everything that is derived, and checking that what lies there is what the facts give.
 
 The only writer of `leaderboards/`. Deterministic to the byte, never reads the clock, and leaves alone what is
-right. The derivations of a closed cycle are frozen: they may be put back as they were, and are never altered.
+right. The derivations of a closed cycle are frozen: they may be put back as they were, and are never altered; so is a
+ranking of the index that a later one followed.
 """
 
 from __future__ import annotations
@@ -21,10 +22,11 @@ from argusic.leaderboards.kept import Kept, KeptGroup
 from argusic.leaderboards.verdicts import verdicts
 from argusic.records.cycle import Close
 from argusic.referee.differing import differences
+from argusic.referee.ranking import KEPT_AS, Rankings, derived_ranking, rankings
 from argusic.rules.scored import ScoredRun
 
 #: The folders that hold derived files and nothing else.
-DERIVED_FOLDERS = ("leaderboards/boards", "leaderboards/verdicts")
+DERIVED_FOLDERS = ("leaderboards/boards", "leaderboards/verdicts", "leaderboards/index/derived")
 #: Files of these folders that are prose.
 _PROSE = ("README.md", ".gitkeep")
 
@@ -47,7 +49,7 @@ class Recomputed:
 
 
 def recompute(database: Database) -> Recomputed:
-    """Bring every derived file up to date, deriving only the cycles and kinds whose inputs changed.
+    """Bring every derived file up to date, deriving only the cycles and kinds, and the ranking, whose inputs changed.
 
     Raises:
         InputError: A record that derivations need cannot be used; nothing more is written then.
@@ -71,6 +73,10 @@ def recompute(database: Database) -> Recomputed:
             _bring_up_to_date(database, path, data, close, done)
         outputs = {str(path): _sha256(data) for path, data in derived.items()}
         kept.keep(Kept(inputs, outputs), gathered.edition_blobs(), runs)
+    ranked = rankings(database)
+    if ranked is not None:
+        expected |= {str(path) for path in (ranked.path, *ranked.older)}
+        _recompute_ranking(database, ranked, done)
     for path in lying_there:
         if str(path) not in expected:
             _remove(database, path, gathered, done)
@@ -94,14 +100,42 @@ def check_derived(database: Database) -> list[Finding]:
                 findings += differences(path, database.read_bytes(path), data)
             else:
                 findings.append(Finding(Place(path), "is missing; `argusic recompute` writes it."))
+    ranked = rankings(database)
+    if ranked is not None:
+        expected |= {str(path) for path in (ranked.path, *ranked.older)}
+        findings += _check_ranking(database, ranked)
     for path in _derived_files(database):
         if str(path) not in expected:
-            findings.append(Finding(Place(path), "should not be there: no run gives rise to it."))
+            what = "no ranking was opened for it" if path.parts[1] == KEPT_AS else "no run gives rise to it"
+            findings.append(Finding(Place(path), f"should not be there: {what}."))
     for cycle in gathered.closed():
         close = gathered.close(cycle)
         if close is not None:
             findings += _against_close(database, gathered, close)
     return findings
+
+
+def _recompute_ranking(database: Database, ranked: Rankings, done: Recomputed) -> None:
+    kept = KeptGroup(database.cache_folder, KEPT_AS, ranked.newest)
+    last = kept.last()
+    if last is not None and last.inputs == ranked.inputs and _as_kept(database, last):
+        done.unchanged += 1
+        return
+    data = derived_ranking(database, ranked)
+    _bring_up_to_date(database, ranked.path, data, None, done)
+    kept.keep(Kept(ranked.inputs, {str(ranked.path): _sha256(data)}), {}, {})
+
+
+def _check_ranking(database: Database, ranked: Rankings) -> Iterator[Finding]:
+    for path in sorted(ranked.older):
+        if not database.holds(path):
+            what = "is missing: a ranking that a later one followed stays as it was published. Put it back from git."
+            yield Finding(Place(path), what)
+    data = derived_ranking(database, ranked)
+    if database.holds(ranked.path):
+        yield from differences(ranked.path, database.read_bytes(ranked.path), data)
+    else:
+        yield Finding(Place(ranked.path), "is missing; `argusic recompute` writes it.")
 
 
 def derive(gathered: Gathered, group: GroupId, runs: dict[str, ScoredRun]) -> dict[PurePosixPath, bytes]:

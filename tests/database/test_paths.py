@@ -16,6 +16,7 @@ from argusic.database.paths import TABLE, what_is
 from argusic.database.stated import stated_path
 from argusic.records.base import check_slug
 from argusic.records.run import Run
+from argusic.referee.recompute import DERIVED_FOLDERS
 
 RUN = "20261130T014500Z-kax7q2"
 
@@ -88,7 +89,8 @@ def test_each_row_says_who_writes_it_and_of_what_nature_it_is() -> None:
         modules = re.findall(r"argusic[.\w]+", row.writer)
         assert modules or row.writer == "people"
         assert all(importlib.util.find_spec(module) for module in modules)
-    derived = {row.pattern.split("/")[0] for row in TABLE if row.nature == "derived"}
-    facts = {row.pattern.split("/")[0] for row in TABLE if row.nature == "fact"}
-    assert derived == {"leaderboards"}
-    assert not derived & facts
+    derived = {row.pattern.split("<")[0] for row in TABLE if row.nature == "derived"}
+    facts = {row.pattern.split("<")[0] for row in TABLE if row.nature == "fact"}
+    assert derived == {f"{folder}/" for folder in DERIVED_FOLDERS}
+    # No fact lies below a folder of derived files, nor the other way round.
+    assert not [(one, other) for one in derived for other in facts if one.startswith(other) or other.startswith(one)]

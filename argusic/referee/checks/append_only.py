@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import PurePosixPath
 
 from argusic.database.database import Database
@@ -44,8 +45,15 @@ _NEVER_EDITED = frozenset(
         "reproduction request",
         "dispute revision",
         "revealed configuration",
+        "results of benchmarks",
+        "inputs of a ranking",
+        "reference",
+        "addendum",
     ]
 )
+#: Rows of the index that are opened one after the other.
+_DATED = ("inputs of a ranking", "addendum")
+_RANKINGS = PurePosixPath("leaderboards/index/rankings")
 _DONE = {"M": "was edited", "D": "was removed or renamed", "T": "was made something else than a file"}
 
 
@@ -57,7 +65,9 @@ def check_append_only(database: Database, base: str) -> Iterator[Finding]:
     states whatever of it is in no pack any more. A dispute may be resolved once and not changed otherwise. A cycle that
     has runs keeps what they were made under, and takes nothing out of what it tests; an agent that has runs stays what
     it was. A new run is not older than what was published before it. A cycle that was closed at `base` gets no further
-    run and changes neither its pool nor its derivations.
+    run and changes neither its pool nor its derivations. Of the index, files of results, references with their addenda
+    and what a ranking is made from are never changed, nor is a ranking that a later one had followed at `base`; and no
+    ranking is opened for a date before that of one that is there.
 
     Raises:
         InputError: `base` names no commit, or the database is in no git repository.
@@ -105,11 +115,20 @@ class _Comparison:
             return back_dated(self.database, change.path, self.new)
         if done and (name == "cycle" or holding.row.nature == "derived") and self._was_closed(holding):
             return f"{done} after its cycle was closed."
+        if done and name == "ranking" and holding.ids["date"] < self._ranked:
+            return f"{done}; a ranking that a later one followed stays as it was published."
+        if name in _DATED and not done and holding.ids["date"] <= self._ranked:
+            return f"is not of a later date than {self._ranked}, the newest ranking that was opened before it."
         if name == "cycle" and change.status == "M":
             return cycle_taken_back(self.database, self.git, self.commit, change.path)
         if name == "agent" and change.status == "M":
             return agent_taken_back(self.database, self.git, self.commit, change.path)
         return None
+
+    @cached_property
+    def _ranked(self) -> str:
+        """The date of the newest ranking at the commit; empty where there was none."""
+        return max(self.git.names(self.commit, _RANKINGS), default="").removesuffix(".yaml")
 
     def _only_resolved(self, change: Change) -> bool:
         return only_resolved(self.database, self.git, self.commit, change.path)

@@ -11,7 +11,14 @@ from typing import TypeVar
 
 from argusic.database.database import Database
 from argusic.database.listing import Listing
-from argusic.database.paths import DATA_FOLDERS, edition_path, instructions_path, revealed_path, what_is
+from argusic.database.paths import (
+    DATA_FOLDERS,
+    edition_path,
+    index_results_path,
+    instructions_path,
+    revealed_path,
+    what_is,
+)
 from argusic.errors import Finding, InputError, Place
 from argusic.records.agent import Agent
 from argusic.records.base import Part, Record
@@ -21,6 +28,8 @@ from argusic.records.configuration import Configuration
 from argusic.records.cycle import Close, Cycle
 from argusic.records.edition import Edition
 from argusic.records.findings import ClaimScreening, Dispute, DisputeRevision, Invalidation, Screening, Withdrawal
+from argusic.records.index import Addendum, RankingInputs, Reference
+from argusic.records.index_ranking import Ranking
 from argusic.records.kind import Kind
 from argusic.records.manifest import EditionUsed, Fingerprinted, Manifest
 from argusic.records.reproduction import Reproduction
@@ -108,6 +117,10 @@ class Survey:
     revisions: list[DisputeRevision] = field(default_factory=list)
     revealed: dict[str, Configuration] = field(default_factory=dict)
     reproductions: list[Reproduction] = field(default_factory=list)
+    ranking_inputs: list[RankingInputs] = field(default_factory=list)
+    references: dict[str, Reference] = field(default_factory=dict)
+    addenda: dict[str, dict[str, Addendum]] = field(default_factory=dict)
+    rankings: list[PurePosixPath] = field(default_factory=list)
     trust: Trust | None = None
 
     def lacks(self, path: PurePosixPath) -> bool:
@@ -150,6 +163,11 @@ def survey(database: Database) -> Survey:
     made.revisions = [revision for _, revision in read(DisputeRevision)]
     made.reproductions = [reproduction for _, reproduction in read(Reproduction)]
     made.revealed = {revealed.agent: revealed for _, revealed in read(Configuration)}
+    made.ranking_inputs = [ranking for _, ranking in read(RankingInputs)]
+    made.references = {reference.reference: reference for _, reference in read(Reference)}
+    for _, addendum in read(Addendum):
+        made.addenda.setdefault(addendum.reference, {})[addendum.date] = addendum
+    made.rankings = [path for path, _ in read(Ranking)]
     made.trust = next((trust for _, trust in read(Trust)), None)
     made.derived = [(path, board.cycle) for path, board in read(Board)]
     made.derived += [(path, verdicts.cycle) for path, verdicts in read(Verdicts)]
@@ -191,6 +209,9 @@ def _digests(database: Database, made: Survey) -> dict[str, str]:
     pinned |= {str(instructions_path(name)) for name in named if name is not None}
     pinned |= {str(revealed_path(agent)) for agent in made.revealed}
     pinned |= {path for close in made.closes.values() for path in close.derived}
+    frozen = (*made.references.values(), *(one for of in made.addenda.values() for one in of.values()))
+    pinned |= {str(index_results_path(file.source)) for one in frozen for file in one.files}
+    pinned |= {str(index_results_path(file.source)) for one in made.ranking_inputs for file in one.results}
     digests = {}
     for path in sorted(pinned & made.listing.blobs.keys()):
         try:
