@@ -10,7 +10,7 @@ from argusic.leaderboards.index import standing
 from argusic.leaderboards.index.anchoring import anchored_fit, anchors
 from argusic.leaderboards.index.connecting import connectivity
 from argusic.leaderboards.index.facts import Facts
-from argusic.leaderboards.index.fit import Fit, fit
+from argusic.leaderboards.index.fitting import Fit, fit
 from argusic.leaderboards.index.options import Options
 from argusic.leaderboards.index.preparing import PanelRule, Prepared, prepare
 from argusic.leaderboards.index.solving import NotConverged

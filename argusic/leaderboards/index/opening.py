@@ -10,7 +10,7 @@ from argusic.database.database import Database
 from argusic.errors import InputError
 from argusic.leaderboards.index.facts import Facts
 from argusic.leaderboards.index.freezing import addendum, frozen
-from argusic.leaderboards.index.stored import facts_of, files_of, own_files
+from argusic.leaderboards.index.stored import facts_of, files_of, own_files, used_at
 from argusic.records.index import (
     Addendum,
     AddendumUsed,
@@ -68,13 +68,12 @@ def inputs(choices: Choices, files: tuple[ResultFile, ...], reference: Reference
 
 
 def usable_files(database: Database, facts: Facts, date: Date) -> tuple[ResultFile, ...]:
-    """Return the files of results that a ranking of a date may use: copied by then, and free to be passed on.
+    """Return the files of results that a ranking of a date may use: of its day or before, and free to be passed on.
 
     Raises:
         InputError: A file is not here any more.
     """
-    sources = [facts.sources[name] for name in {result.source for result in facts.results}]
-    return files_of(database, [one.source for one in sources if one.redistributable and one.snapshot <= date])
+    return files_of(database, [name for name in used_at(facts, date) if facts.sources[name].redistributable])
 
 
 def opened(database: Database, choices: Choices, reference: str | None) -> tuple[RankingInputs, Addendum | None]:
@@ -121,9 +120,9 @@ def reference_of(database: Database, choices: Choices, reference: str) -> Refere
 
 
 def with_own(database: Database, made: RankingInputs, facts: Facts) -> RankingInputs:
-    """Return a ranking's inputs with what the checkout keeps for itself, as far as it was copied by its date."""
-    day = Date.fromisoformat(made.date)
-    own = [file for file in own_files(database) if facts.sources[file.source].snapshot <= day]
+    """Return a ranking's inputs with what the checkout keeps for itself, as far as it had results by its date."""
+    used = used_at(facts, Date.fromisoformat(made.date))
+    own = [file for file in own_files(database) if file.source in used]
     return made.model_copy(update={"results": tuple(sorted((*made.results, *own), key=lambda file: file.source))})
 
 

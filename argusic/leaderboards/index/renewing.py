@@ -10,7 +10,7 @@ from argusic.errors import CheckFailed, InputError
 from argusic.leaderboards.index.anchoring import anchored_fit, check_scale
 from argusic.leaderboards.index.derive import options_of, prepared_for
 from argusic.leaderboards.index.facts import Facts
-from argusic.leaderboards.index.fit import Fit, Item
+from argusic.leaderboards.index.fitting import Fit, Item
 from argusic.leaderboards.index.gate import refused
 from argusic.leaderboards.index.solving import NotConverged
 from argusic.records.index import Addendum, RankingInputs, Reference

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from argusic.leaderboards.index.anchoring import place_models
 from argusic.leaderboards.index.facts import DOMAINS, Category, Facts
-from argusic.leaderboards.index.fit import UNIT, Fit, shown
+from argusic.leaderboards.index.fitting import UNIT, Fit, shown
 from argusic.leaderboards.index.gate import refused
 from argusic.leaderboards.index.neighbours import rank
 from argusic.leaderboards.index.placing import Rows, place

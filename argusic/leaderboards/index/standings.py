@@ -12,7 +12,7 @@ from typing import Literal
 
 from argusic.leaderboards.index.connecting import Connectivity
 from argusic.leaderboards.index.facts import Benchmark, Category, Model, Result
-from argusic.leaderboards.index.fit import Fit
+from argusic.leaderboards.index.fitting import Fit
 
 #: What a rank is among: the open models that pass the gate, or all that do.
 Field = Literal["open", "all"]

@@ -6,11 +6,9 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date as Date
-from pathlib import Path, PurePosixPath
 
 from argusic.database.database import Database
 from argusic.database.paths import (
-    INDEX_DATA,
     addendum_path,
     index_results_path,
     ranking_inputs_path,
@@ -20,11 +18,9 @@ from argusic.errors import InputError, Place
 from argusic.leaderboards.index.derive import index_at
 from argusic.leaderboards.index.facts import Facts
 from argusic.leaderboards.index.reading.facts import read_facts
+from argusic.leaderboards.index.reading.places import data_folder, own_folder
 from argusic.leaderboards.index.standings import Index
 from argusic.records.index import Addendum, RankingInputs, Reference, ResultFile
-
-#: Where a checkout keeps results that no licence lets the repository hold. Git ignores it.
-OWN = PurePosixPath(".argusic/index/results")
 
 
 @dataclass(frozen=True)
@@ -111,7 +107,7 @@ def facts_of(database: Database, *, own: bool = False) -> Facts:
     Raises:
         InputError: A table or a file of results cannot be used.
     """
-    return read_facts(database.root / INDEX_DATA, database.root / OWN if own else None)
+    return read_facts(data_folder(database.root), own_folder(database.root) if own else None)
 
 
 def files_of(database: Database, sources: Iterable[str]) -> tuple[ResultFile, ...]:
@@ -126,9 +122,14 @@ def files_of(database: Database, sources: Iterable[str]) -> tuple[ResultFile, ..
     )
 
 
+def used_at(facts: Facts, date: Date) -> frozenset[str]:
+    """Return the sources that have a result which counts at a date: run by then, or copied by then without a day."""
+    return frozenset(one.source for one in facts.results if (one.as_of or facts.sources[one.source].snapshot) <= date)
+
+
 def own_files(database: Database) -> tuple[ResultFile, ...]:
     """Return the files of results that the checkout keeps for itself, each with its digest, by source."""
-    folder: Path = database.root / OWN
+    folder = own_folder(database.root)
     found = sorted(folder.glob("*.csv")) if folder.is_dir() else []
     return tuple(
         ResultFile(source=path.stem, sha256=hashlib.sha256(path.read_bytes()).hexdigest())

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from argusic.leaderboards.index.connecting import Connectivity
-from argusic.leaderboards.index.fit import UNIT, Fit
+from argusic.leaderboards.index.fitting import UNIT, Fit
 from argusic.leaderboards.index.objective import Objective
 from argusic.leaderboards.index.ranges import WIDTH
 from argusic.leaderboards.index.standings import ModelStanding
