@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from argusic.leaderboards.index.options import Options
 from argusic.leaderboards.index.ranges import WIDTH, Spread, spread
 from argusic.leaderboards.index.responses import Floats, Responses
 from argusic.leaderboards.index.solving import Solved, solve
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 #: The scale on which abilities are shown: an ability of 0, the mean of the prior, is 100, and a unit of it 25 points.
 ORIGIN, UNIT = 100.0, 25.0
@@ -68,7 +71,8 @@ class Fit:
     @property
     def rmse(self) -> float:
         """The root of the mean square of what the results differ by from what is expected, from 0 to 1."""
-        return float(np.sqrt(np.mean((self.expected - self.responses.score) ** 2)))
+        off = self.expected - self.responses.score
+        return float(np.sqrt(np.mean(off**2))) if len(off) else 0.0
 
     def item(self, benchmark: str) -> Item:
         """Return the parameters of a benchmark."""
@@ -80,21 +84,36 @@ class Fit:
         half = UNIT * WIDTH * (self.spread.joint if joint else self.spread.conditional)
         return self.scores - half, self.scores + half
 
-    def summary(self) -> str:
-        """Return the fit in a few lines: how large, how well, the first ten models."""
+    def summary(self, *, top: int = 10) -> str:
+        """Return the fit in a few lines: how large, how it ended, how well it fits, and the first models.
+
+        Ranges are of 90 %, with the benchmarks as they were fitted and, joint, with those uncertain too.
+        """
         r = self.responses
-        low, high = self.range(joint=False)
+        (low, high), (joint_low, joint_high) = self.range(joint=False), self.range(joint=True)
         per_model = np.bincount(r.model, minlength=len(r.models))
+        noise = f"gaussian likelihood, sigma {self.options.sigma:g}"
         lines = [
             f"{len(r)} results of {len(r.models)} models on {len(r.benchmarks)} benchmarks; data {r.digest[:12]}",
-            f"{self.options.likelihood} likelihood, {self.steps} steps to a gradient of {self.gradient:.1e}, "
+            f"{noise if self.options.likelihood == 'gaussian' else 'bernoulli likelihood'}; objective "
+            f"{self.objective:.3f}, converged in {self.steps} steps to a gradient of {self.gradient:.0e}; "
             f"RMSE {self.rmse:.4f}",
-            f"{'':>3} {'score':>7} {'90 % range':>15} {'results':>8}  model",
+            f"{'':>4} {'score':>6} {'90 % range':>15} {'joint':>15} {'results':>7}  model",
         ]
-        for rank, i in enumerate(np.argsort(-self.at.theta, kind="stable")[:10], 1):
-            between = f"{low[i]:.1f} to {high[i]:.1f}"
-            lines.append(f"{rank:>3} {self.scores[i]:>7.1f} {between:>15} {per_model[i]:>8}  {r.models[i]}")
+        for rank, i in enumerate(np.argsort(-self.at.theta, kind="stable")[:top], 1):
+            between, joint = f"{low[i]:.1f} to {high[i]:.1f}", f"{joint_low[i]:.1f} to {joint_high[i]:.1f}"
+            lines.append(f"{rank:>4} {self.scores[i]:>6.1f} {between:>15} {joint:>15} {per_model[i]:>7}  {r.models[i]}")
         return "\n".join(lines)
+
+    def frame(self, of: Literal["models", "benchmarks", "results"] = "models") -> DataFrame:
+        """Return the fit as a pandas frame: its models, its benchmarks, or its results beside what is expected.
+
+        Raises:
+            EnvironmentLack: pandas is not installed.
+        """
+        from argusic.leaderboards.index.frames import frame
+
+        return frame(self, of)
 
 
 @one_thread()

@@ -60,6 +60,22 @@ class Responses:
             np.array([row[2] for row in ordered], dtype=np.float64),
         )
 
+    @classmethod
+    def of_columns(cls, model: Iterable[str], benchmark: Iterable[str], score: Iterable[float]) -> Responses:
+        """Return the responses of three columns of equal length, such as those of a pandas frame.
+
+        Raises:
+            ValueError: They are not of equal length, a name is no text, a pair stands twice, or a score is no number
+                from 0 to 1.
+        """
+        rows = []
+        for one, other, value in zip(model, benchmark, score, strict=True):
+            for name in (one, other):
+                if not isinstance(name, str):
+                    raise ValueError(f"{name!r} is no name of a model or benchmark: it is no text")
+            rows.append((str(one), str(other), float(value)))
+        return cls.of_rows(rows)
+
     def __len__(self) -> int:
         return len(self.score)
 

@@ -14,6 +14,7 @@ from typing import Final, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from argusic.errors import CheckFailed
 from argusic.leaderboards.index.elimination import System
 from argusic.leaderboards.index.objective import Objective, Point
 
@@ -33,8 +34,16 @@ _NARROW: Final = 0.02
 _WIDER: Final = 10**0.5
 
 
-class NotConverged(Exception):
-    """A fit came to no end."""
+class NotConverged(CheckFailed):
+    """A fit came to no end.
+
+    Args:
+        why: Where it stood, as the end of a sentence.
+    """
+
+    def __init__(self, why: str) -> None:
+        super().__init__(f"The fit came to no end: {why}.")
+        self.why = why
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,12 +19,13 @@ MAX_BYTES: Final = 64_000_000
 MAX_NAME: Final = 200
 
 
-def read_table(path: Path) -> Responses:
+def read_table(file: Path | str) -> Responses:
     """Return the results of a CSV file with the columns `model`, `benchmark` and `score`; others are passed over.
 
     Raises:
         InputError: It cannot be read, is no such table, or a row of it cannot be used.
     """
+    path = Path(file)
     content = _content(path)
     try:
         text = content.decode("utf-8-sig")
