@@ -9,7 +9,7 @@ import numpy as np
 
 from argusic.errors import InputError
 from argusic.leaderboards.index.facts import Benchmark
-from argusic.leaderboards.index.fit import Fit, Item, fit
+from argusic.leaderboards.index.fitting import Fit, Item, fit
 from argusic.leaderboards.index.objective import Objective, Point
 from argusic.leaderboards.index.options import Options
 from argusic.leaderboards.index.placing import Placed, Rows, place
