@@ -11,11 +11,15 @@ from argusic.errors import InputError
 from argusic.leaderboards.index.facts import Benchmark, Facts, Result
 from argusic.leaderboards.index.panel import PanelRule as PanelRule
 from argusic.leaderboards.index.panel import liveness
+from argusic.leaderboards.index.reading import cells
 from argusic.leaderboards.index.responses import Responses
 from argusic.leaderboards.index.standings import Liveness
 
 #: A benchmark is dropped when more than this share of its normalised results is exactly 0 or 1.
 MOST_AT_EDGE: Final = 0.25
+
+#: Scores this near to one another are the same, on the scale from 0 to 1: sources round.
+SAME: Final = 1e-6
 
 
 @dataclass(frozen=True)
@@ -63,18 +67,23 @@ class Prepared:
 def prepare(facts: Facts, rule: PanelRule, sources: Collection[str] | None = None) -> Prepared:
     """Choose, normalise and clip results, and say which benchmarks count.
 
-    A source whose copy was taken after the panel's date is not used: at that date, nobody had it.
+    A result from after the panel's date is not used, nor one without a day from a copy that was taken after it.
 
     Args:
         facts: Everything that was imported.
         rule: Which benchmarks count.
-        sources: Ids of the sources to use; None for all of that date.
+        sources: Ids of the sources to use; None for all.
 
     Raises:
-        InputError: A named source is not known, has no results here, or was copied after the panel's date.
+        InputError: A named source has no results here.
     """
-    used = _sources(facts, rule, sources)
-    usable = [result for result in facts.results if result.source in used]
+    _check(facts, sources)
+    usable = [
+        result
+        for result in facts.results
+        if (sources is None or result.source in sources)
+        and (result.as_of or facts.sources[result.source].snapshot) <= rule.date
+    ]
     live: dict[str, Liveness] = {}
     low: dict[str, int] = {}
     high: dict[str, int] = {}
@@ -96,21 +105,40 @@ def prepare(facts: Facts, rule: PanelRule, sources: Collection[str] | None = Non
         chosen.extend(Chosen(*pair, live[name].active) for pair in zip(best, clipped, strict=True))
     rows = [(one.result.model, one.result.benchmark, one.normalised) for one in chosen if one.counts]
     responses = Responses.of_rows(rows)
-    return Prepared(responses, tuple(chosen), tuple(relative), live, low, high, edge, tuple(sorted(used)), rule)
+    return Prepared(
+        responses,
+        tuple(chosen),
+        tuple(relative),
+        live,
+        low,
+        high,
+        edge,
+        tuple(sorted({result.source for result in usable})),
+        rule,
+    )
 
 
 def best_variant(published: Collection[Result], benchmark: Benchmark) -> Result:
-    """Return the one result that stands for a model on a benchmark.
+    """Return the one result that stands for a model on a benchmark: the highest that was published.
 
-    The source that the benchmark's results are taken from goes first: another source may have read it otherwise.
-    Of one source's results, the highest score; of equal ones, the newest.
+    Of equal ones (a source may round, and may clip at the baseline), that of the source which the benchmark's
+    results are taken from; then the newest.
     """
+    worth = {id(result): _worth(result, benchmark) for result in published}
+    highest = max(worth.values())
+    equal = [result for result in published if worth[id(result)] >= highest - SAME]
 
-    def worth(result: Result) -> tuple[object, ...]:
+    def order(result: Result) -> tuple[object, ...]:
         as_of = result.as_of.isoformat() if result.as_of else ""
-        return (result.source == benchmark.source, result.score, as_of, result.source, result.version, result.variant)
+        return (result.source == benchmark.source, as_of, result.score, result.source, result.version, result.variant)
 
-    return max(published, key=worth)
+    return max(equal, key=order)
+
+
+def _worth(result: Result, benchmark: Benchmark) -> float:
+    if benchmark.kind == "relative":
+        return result.score
+    return min(max(normalised(result.score, benchmark), 0.0), 1.0)
 
 
 def normalised(score: float, benchmark: Benchmark) -> float:
@@ -132,14 +160,8 @@ def _dropped(found: Liveness, share: float) -> Liveness:
     return replace(found, active=False, left_out=f"{found.left_out} {why}" if found.left_out else why)
 
 
-def _sources(facts: Facts, rule: PanelRule, named: Collection[str] | None) -> set[str]:
+def _check(facts: Facts, sources: Collection[str] | None) -> None:
     there = {result.source for result in facts.results}
-    if named is None:
-        return {source for source in there if facts.sources[source].snapshot <= rule.date}
-    for source in sorted(named):
+    for source in sorted(sources or ()):
         if source not in there:
-            raise InputError(f"The source {source!r} has no results here.")
-        if facts.sources[source].snapshot > rule.date:
-            snapshot = facts.sources[source].snapshot
-            raise InputError(f"The source {source!r} was copied on {snapshot}, after the panel's date, {rule.date}.")
-    return set(named)
+            raise InputError(cells.unknown("source with results", source, sorted(there)))

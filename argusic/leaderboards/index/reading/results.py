@@ -48,15 +48,9 @@ def _result(row: Row, source: Source, benchmarks: Mapping[str, Benchmark], model
         raise InputError(cells.unknown("model", model, sorted(models)), place=row.place("model"))
     policy = benchmarks[benchmark]
     score, low, high = cells.number(row, "score"), cells.number_or_none(row, "low"), cells.number_or_none(row, "high")
-    least, most = UNITS[policy.unit]
-    for column, value in (("score", score), ("low", low), ("high", high)):
-        if value is not None and not least <= value <= most:
-            what = f"{value:g} is not between {least:g} and {most:g}, the unit of {benchmark} ({policy.unit})."
-            raise InputError(what, place=row.place(column))
-    if (low is None) != (high is None):
-        raise InputError("is missing.", place=row.place("low" if low is None else "high"))
-    if low is not None and high is not None and not low <= score <= high:
-        raise InputError(f"the score {score:g} is not between {low:g} and {high:g}.", place=row.place("low"))
+    refusal = refused_score(policy, score, low, high)
+    if refusal is not None:
+        raise InputError(refusal, place=row.place("score"))
     as_of = cells.day_or_none(row, "as_of")
     if as_of is not None and as_of > source.snapshot:
         what = f"{as_of} is after the copy was taken, {source.snapshot}."
@@ -73,3 +67,17 @@ def _result(row: Row, source: Source, benchmarks: Mapping[str, Benchmark], model
         low=low,
         high=high,
     )
+
+
+def refused_score(policy: Benchmark, score: float, low: float | None, high: float | None) -> str | None:
+    """Return why a score cannot be one of a benchmark, in a sentence, or None."""
+    least, most = UNITS[policy.unit]
+    for value in (score, low, high):
+        if value is not None and not least <= value <= most:
+            what = f"{value:g} is not between {least:g} and {most:g}"
+            return f"{what}, the unit of {policy.benchmark} ({policy.unit})."
+    if (low is None) != (high is None):
+        return "has one end of a range, and not the other."
+    if low is not None and high is not None and not low <= score <= high:
+        return f"{score:g} is not in its range, {low:g} to {high:g}."
+    return None

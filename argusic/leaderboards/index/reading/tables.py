@@ -9,6 +9,7 @@ from typing import Final, cast, get_args
 from argusic.errors import InputError
 from argusic.leaderboards.index.facts import Benchmark, Category, Model, Source
 from argusic.leaderboards.index.reading import cells
+from argusic.leaderboards.index.reading.pooling import pooled
 from argusic.leaderboards.index.reading.rows import Row, read_rows
 
 SOURCES: Final = "sources.csv"
@@ -138,6 +139,11 @@ def read_models(path: Path) -> dict[str, Model]:
                 what = f"{alias!r} is claimed by {other.cells['model']!r} in line {other.line} already."
                 raise InputError(what, place=row.place(column))
         weights = row.cells["open_weights"] and cells.choice(row, "open_weights", tuple(_TRUTHS))
+        # Base models are published where the weights are; elsewhere such words are a mode of one model.
+        apart = pooled(model, aliases) if weights == "true" else None
+        if apart is not None:
+            what = f"{apart[0]!r} and {apart[1]!r} are a base model and one tuned from it, under one name."
+            raise InputError(what, place=row.place("aliases"), advice="Give each a row of its own.")
         found[model] = Model(
             model=model,
             aliases=aliases,

@@ -1,0 +1,99 @@
+"""Reads a CSV file that a source publishes, whose columns are the source's own."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Final
+
+from argusic.errors import InputError, Place
+from argusic.leaderboards.index.reading.rows import as_text
+
+_NUMBER: Final = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Line:
+    """One row: where it begins, and its cells by column, with each run of spaces as one."""
+
+    path: Path
+    line: int
+    cells: dict[str, str]
+
+    def place(self, column: str | None = None) -> Place:
+        """Return where it is."""
+        return Place(self.path, self.line, column)
+
+    def number(self, column: str) -> float | None:
+        """Return the finite number in a cell, None where the cell is empty.
+
+        Raises:
+            InputError: It holds something else.
+        """
+        said = self.cells[column]
+        if not said:
+            return None
+        found = float(said) if _NUMBER.fullmatch(said) else math.nan
+        if not math.isfinite(found):
+            raise InputError(f"{said[:80]!r} is no number.", place=self.place(column))
+        return found
+
+    def day(self, column: str) -> date | None:
+        """Return the day in a cell that begins with one, as a time does; None where the cell is empty.
+
+        Raises:
+            InputError: It holds something else.
+        """
+        said = self.cells[column]
+        if not said:
+            return None
+        try:
+            return date.fromisoformat(said[:10])
+        except ValueError:
+            raise InputError(f"{said[:80]!r} is no day, written as 2026-10-22.", place=self.place(column)) from None
+
+
+def read_lines(path: Path, content: bytes, needed: Sequence[str], broken: Counter[str] | None = None) -> list[Line]:
+    """Return the rows of a CSV file that has at least the columns that are needed.
+
+    Args:
+        path: The file.
+        content: What it holds.
+        needed: The columns.
+        broken: Is told of rows with another number of cells than there are columns, whose cells may stand under
+            the wrong ones; None where such a row is refused.
+
+    Raises:
+        InputError: It is no such file.
+    """
+    reader = csv.reader(io.StringIO(as_text(path, content), newline=""), strict=True)
+    lines: list[Line] = []
+    try:
+        header = [name.strip() for name in next(reader, [])]
+        for column in needed:
+            if header.count(column) != 1:
+                what = "lacks the column" if column not in header else "has twice the column"
+                raise InputError(f"{what} {column!r}.", place=Place(path, 1))
+        before = reader.line_num
+        for cells in reader:
+            line, before = before + 1, reader.line_num
+            if not cells:
+                continue
+            if len(cells) != len(header):
+                what = f"has {len(cells)} cells, the first line {len(header)}"
+                if broken is None:
+                    raise InputError(f"{what}.", place=Place(path, line))
+                broken[f"line {line} of {path.name} {what}"] += 1
+                continue
+            named = {name: " ".join(cell.split()) for name, cell in zip(header, cells, strict=True)}
+            lines.append(Line(path, line, named))
+    except csv.Error as error:
+        raise InputError(f"is no CSV: {error}.", place=Place(path, reader.line_num)) from error
+    return lines
