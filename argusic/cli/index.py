@@ -9,17 +9,23 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from argusic.cli.index_compare import compare_command
+from argusic.cli.index_import import import_command
+from argusic.cli.index_votes import votes_command
 from argusic.cli.output import emit
 from argusic.errors import CheckFailed, InputError
 
 if TYPE_CHECKING:
-    from argusic.leaderboards.index.fit import Fit
+    from argusic.leaderboards.index.fitting import Fit
 
 
 def register(app: typer.Typer) -> None:
     """Add the command group `index`."""
     group = typer.Typer(help="The composite index: models and benchmarks on one scale.", no_args_is_help=True)
     group.command("fit")(fit_command)
+    group.command("import")(import_command)
+    group.command("compare")(compare_command)
+    group.command("votes")(votes_command)
     # A callback keeps `fit` a command of the group while it is the only one.
     group.callback()(_group)
     app.add_typer(group, name="index")
@@ -42,7 +48,7 @@ def fit_command(
 ) -> None:
     """Fit the index to a table of results and print abilities with their ranges of 90 %."""
     # Numbers are loaded by the command that needs them alone: they take longer than most commands.
-    from argusic.leaderboards.index.fit import fit
+    from argusic.leaderboards.index.fitting import fit
     from argusic.leaderboards.index.options import Options
     from argusic.leaderboards.index.published import published
     from argusic.leaderboards.index.solving import NotConverged
