@@ -11,16 +11,14 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 
-from argusic.leaderboards.index.fit import Fit
+from argusic.leaderboards.index.abilities import abilities
+from argusic.leaderboards.index.fitting import Fit
 from argusic.leaderboards.index.ranges import LEVEL
 from argusic.leaderboards.index.responses import Floats
 
 #: The share of draws in which an order must hold to count as known.
 KNOWN = 0.95
-_STEPS = 60
-_LARGEST_STEP = 2.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,9 +27,10 @@ class Ranks:
 
     Attributes:
         models: The models' names; length M.
-        low: The low end of each rank's interval of 90 %, from 1; shape (M,).
-        high: Its high end; shape (M,).
-        ahead: In which share of the draws that have both the row's model is ahead of the column's; shape (M, M).
+        low: The low end of each rank's interval of 90 %, from 1; shape (M,). 1 for a model that is in no draw.
+        high: Its high end; shape (M,). M for a model that is in no draw.
+        ahead: In which share of the draws that have both the row's model is ahead of the column's; one half where
+            no draw has both; shape (M, M).
         group: The group of each, from 1: whoever begins one is behind all of the group before in at least 95 % of
             the draws; shape (M,).
         missing: In how many draws a model had none of its benchmarks, and no rank; shape (M,).
@@ -47,6 +46,34 @@ class Ranks:
     draws: int
 
 
+@dataclass(frozen=True, eq=False)
+class Resampled:
+    """Abilities of some models in each of many draws of the benchmarks: to be ranked in one field or several.
+
+    Attributes:
+        models: The models' names, the highest ability first; length M.
+        theta: Their abilities in each draw, NaN where a model drew none of its benchmarks; shape (D, M).
+    """
+
+    models: tuple[str, ...]
+    theta: Floats
+
+    def among(self, models: Sequence[str]) -> Ranks:
+        """Rank some of the models among each other.
+
+        Raises:
+            ValueError: A model is not among those drawn for, or stands twice.
+        """
+        wanted = _once(models, self.models)
+        kept = [place for place, name in enumerate(self.models) if name in wanted]
+        theta = self.theta[:, kept]
+        ranks, ahead = _ranked(theta)
+        low, high = _intervals(ranks)
+        missing = np.sum(np.isnan(theta), axis=0)
+        names = tuple(self.models[place] for place in kept)
+        return Ranks(names, low, high, ahead, _groups(ahead), missing, len(theta))
+
+
 def rank(fitted: Fit, models: Sequence[str], *, draws: int = 500, seed: int = 0) -> Ranks:
     """Rank some models in each of many draws of the benchmarks.
 
@@ -59,94 +86,75 @@ def rank(fitted: Fit, models: Sequence[str], *, draws: int = 500, seed: int = 0)
     Raises:
         ValueError: A model is not in the fit, or stands twice.
     """
-    places = _places(fitted, models)
-    weights = drawn(len(fitted.responses.benchmarks), draws, seed)
-    theta, there = abilities(fitted, places, weights)
-    theta[~there] = np.nan
-    low, high = _intervals(theta)
-    ahead = _ahead(theta)
-    names = tuple(fitted.responses.models[place] for place in places)
-    return Ranks(names, low, high, ahead, _groups(ahead), np.sum(~there, axis=0), draws)
+    return resampled(fitted, models, draws=draws, seed=seed).among(models)
+
+
+def resampled(fitted: Fit, models: Sequence[str], *, draws: int = 500, seed: int = 0) -> Resampled:
+    """Estimate the abilities of some models in each of many draws of the benchmarks; arguments as for `rank`.
+
+    Raises:
+        ValueError: A model is not in the fit, or stands twice.
+    """
+    wanted = _once(models, fitted.responses.models)
+    places = [place for place, name in enumerate(fitted.responses.models) if name in wanted]
+    # Equals by name, which is the order of the fit's models.
+    order = np.array(sorted(places, key=lambda place: (-fitted.at.theta[place], place)), dtype=np.intp)
+    found = abilities(fitted, order, drawn(len(fitted.responses.benchmarks), draws, seed))
+    return Resampled(tuple(fitted.responses.models[place] for place in order), found.theta)
 
 
 def drawn(count: int, draws: int, seed: int) -> Floats:
     """Return how often each of `count` benchmarks is drawn in each draw; shape (draws, count)."""
     random = np.random.default_rng(seed)
     chosen = random.integers(0, count, size=(draws, count))
-    weights = np.zeros((draws, count))
-    np.add.at(weights, (np.arange(draws)[:, None], chosen), 1.0)
-    return weights
+    own = np.arange(draws)[:, None] * count
+    return np.bincount((own + chosen).ravel(), minlength=draws * count).reshape(draws, count).astype(np.float64)
 
 
-def abilities(fitted: Fit, places: NDArray[np.intp], weights: Floats) -> tuple[Floats, NDArray[np.bool_]]:
-    """Return the abilities of some models with weighted benchmarks, whose parameters are held.
-
-    Args:
-        fitted: The fit.
-        places: The models, as places among the fit's; shape (M,).
-        weights: How often each benchmark counts in each draw; shape (D, J).
-
-    Returns:
-        Abilities, and whether a model had any result in a draw; each of shape (D, M).
-    """
-    r, options = fitted.responses, fitted.options
-    starts = np.searchsorted(r.model, places)
-    ends = np.searchsorted(r.model, places, side="right")
-    rows = np.concatenate([np.arange(start, end) for start, end in zip(starts, ends, strict=True)])
-    whose = np.repeat(np.arange(len(places)), ends - starts)
-    begin = np.concatenate([[0], np.cumsum(ends - starts)[:-1]])
-    item = r.benchmark[rows]
-    a, b, y = np.exp(fitted.at.alpha)[item], fitted.at.difficulty[item], r.score[rows]
-    times = weights[:, item]
-    theta = np.repeat(fitted.at.theta[places][None, :], len(weights), axis=0)
-    prior = 1 / options.theta_sd**2
-    for _ in range(_STEPS):
-        p = expit(a * (theta[:, whose] - b))
-        w = p * (1 - p)
-        if options.likelihood == "gaussian":
-            slope, bend = (p - y) * w / options.sigma**2, w * w / options.sigma**2
-        else:
-            slope, bend = p - y, w
-        first = np.add.reduceat(times * slope * a, begin, axis=1) + prior * theta
-        second = np.add.reduceat(times * bend * a * a, begin, axis=1) + prior
-        step = np.clip(first / second, -_LARGEST_STEP, _LARGEST_STEP)
-        theta -= step
-        if np.max(np.abs(step)) < 1e-6:
-            break
-    return theta, np.add.reduceat(times, begin, axis=1) > 0
-
-
-def _places(fitted: Fit, models: Sequence[str]) -> NDArray[np.intp]:
-    """Return the places of models, the highest ability first, equals by name."""
-    if len(set(models)) != len(models):
+def _once(models: Sequence[str], known: Sequence[str]) -> set[str]:
+    wanted = set(models)
+    if len(wanted) != len(models):
         raise ValueError("a model stands twice")
-    of_name = {name: place for place, name in enumerate(fitted.responses.models)}
-    unknown = [name for name in models if name not in of_name]
+    unknown = sorted(wanted - set(known))
     if unknown:
         raise ValueError(f"{unknown[0]!r} is not in the fit")
-    places = sorted((of_name[name] for name in models), key=lambda place: (-fitted.at.theta[place], place))
-    return np.array(places, dtype=np.intp)
+    return wanted
 
 
-def _intervals(theta: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the interval of each rank over the draws that it has one in."""
-    above = np.where(np.isnan(theta), -np.inf, theta)
-    # How many are strictly ahead: equals share a rank.
-    ranks = 1 + np.sum(above[:, None, :] > above[:, :, None], axis=2).astype(np.float64)
-    ranks[np.isnan(theta)] = np.nan
-    edge = (1 - LEVEL) / 2
-    low = np.nanquantile(ranks, edge, axis=0, method="inverted_cdf")
-    high = np.nanquantile(ranks, 1 - edge, axis=0, method="inverted_cdf")
-    return low.astype(np.intp), high.astype(np.intp)
+def _ranked(theta: Floats) -> tuple[Floats, Floats]:
+    """Return ranks in each draw, NaN without one; and in which share of the draws that have both one is ahead.
 
-
-def _ahead(theta: Floats) -> Floats:
+    Equals share the better rank, and half the draw between them.
+    """
     there = ~np.isnan(theta)
+    count = theta.shape[1]
+    ranks, points = np.full(theta.shape, np.nan), np.zeros((count, count))
+    for model in range(count):
+        # A comparison with NaN is false: who has no ability is neither ahead nor behind.
+        own = theta[:, model : model + 1]
+        behind, equal = own < theta, own == theta
+        ranks[:, model] = 1 + np.sum(behind, axis=1)
+        points[:, model] = np.sum(behind, axis=0) + 0.5 * np.sum(equal, axis=0)
+    ranks[~there] = np.nan
     both = there.T.astype(np.float64) @ there.astype(np.float64)
-    above = np.where(there, theta, -np.inf)
-    wins = np.sum((above[:, :, None] > above[:, None, :]) & there[:, :, None] & there[:, None, :], axis=0)
-    ties = np.sum((above[:, :, None] == above[:, None, :]) & there[:, :, None] & there[:, None, :], axis=0)
-    return np.asarray((wins + 0.5 * ties) / np.maximum(both, 1))
+    return ranks, np.where(both > 0, points / np.maximum(both, 1), 0.5)
+
+
+def _intervals(ranks: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the interval of 90 % of each rank: quantiles over the draws that have one, each a rank that occurred."""
+    draws, count = ranks.shape
+    # NaN is sorted to the end.
+    ordered = np.sort(ranks, axis=0)
+    there = np.sum(~np.isnan(ranks), axis=0)
+    edge = (1 - LEVEL) / 2
+    own = np.arange(count)
+    # Rounding must not push a share of exactly one draw to the next.
+    low = np.clip(np.ceil(edge * there - 1e-9).astype(np.intp) - 1, 0, draws - 1)
+    high = np.clip(np.ceil((1 - edge) * there - 1e-9).astype(np.intp) - 1, 0, draws - 1)
+    return (
+        np.where(there > 0, ordered[low, own], 1).astype(np.intp),
+        np.where(there > 0, ordered[high, own], count).astype(np.intp),
+    )
 
 
 def _groups(ahead: Floats) -> NDArray[np.intp]:
