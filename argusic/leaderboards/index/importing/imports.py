@@ -158,16 +158,7 @@ def _text(rows: list[Named]) -> bytes:
 def _cells(row: Named) -> tuple[str, ...]:
     raw = row.raw
     as_of = raw.as_of.isoformat() if raw.as_of else ""
-    return (
-        raw.benchmark,
-        row.model,
-        _number(raw.score),
-        as_of,
-        raw.version,
-        raw.variant,
-        _number(raw.low),
-        _number(raw.high),
-    )
+    return (raw.benchmark, raw.version, _number(raw.score), as_of, raw.variant, _number(raw.low), _number(raw.high))
 
 
 def _number(value: float | None) -> str:

@@ -10,6 +10,7 @@ from argusic.errors import InputError
 from argusic.leaderboards.index.facts import Model, Source
 from argusic.leaderboards.index.importing.raw import Raw
 from argusic.leaderboards.index.reading import cells
+from argusic.leaderboards.index.reading.tables import names_of
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ def named(raws: Sequence[Raw], models: Mapping[str, Model], *, known_only: bool,
     Raises:
         InputError: A model is not known.
     """
-    of = {alias: name for name, model in models.items() for alias in (*model.aliases, name)}
+    of = names_of(models)
     found = []
     for raw in raws:
         model = of.get(raw.version)
@@ -74,7 +75,7 @@ def told_apart(rows: Sequence[Named], source: Source) -> tuple[list[Named], int]
 
 
 def _key(row: Named) -> tuple[object, ...]:
-    return (row.raw.benchmark, row.model, row.raw.version, row.raw.variant, row.raw.as_of)
+    return (row.raw.benchmark, row.raw.version, row.raw.variant, row.raw.as_of)
 
 
 def _described(rows: Sequence[Named]) -> list[Named]:

@@ -7,11 +7,13 @@ from pathlib import Path
 from argusic.errors import InputError, Place
 from argusic.leaderboards.index.facts import Facts, Result
 from argusic.leaderboards.index.reading import cells
+from argusic.leaderboards.index.reading.places import OWN
 from argusic.leaderboards.index.reading.results import RESULTS, read_results
 from argusic.leaderboards.index.reading.tables import (
     BENCHMARKS,
     MODELS,
     SOURCES,
+    names_of,
     read_benchmarks,
     read_models,
     read_sources,
@@ -31,6 +33,7 @@ def read_facts(root: Path, own: Path | None = None) -> Facts:
     sources = read_sources(root / SOURCES)
     benchmarks = read_benchmarks(root / BENCHMARKS, sources)
     models = read_models(root / MODELS)
+    names = names_of(models)
     results: list[Result] = []
     seen: dict[str, Path] = {}
     for folder in (root / RESULTS, own):
@@ -38,10 +41,13 @@ def read_facts(root: Path, own: Path | None = None) -> Facts:
             source = path.stem
             if source not in sources:
                 raise InputError(cells.unknown("source", source, sorted(sources)), place=Place(path))
+            if folder != own and not sources[source].redistributable:
+                what = f"holds results whose licence ({sources[source].licence}) lets no repository hold them."
+                raise InputError(what, place=Place(path), advice=f"Keep the file in {OWN}.")
             if source in seen:
                 raise InputError(f"holds results of {source!r}, as {seen[source]} does.", place=Place(path))
             seen[source] = path
-            results.extend(read_results(path, sources[source], benchmarks, models))
+            results.extend(read_results(path, sources[source], benchmarks, names))
     return Facts(sources, benchmarks, models, tuple(sorted(results, key=_order)))
 
 

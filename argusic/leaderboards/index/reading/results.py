@@ -7,20 +7,29 @@ from pathlib import Path
 from typing import Final
 
 from argusic.errors import InputError
-from argusic.leaderboards.index.facts import Benchmark, Model, Result, Source
+from argusic.leaderboards.index.facts import Benchmark, Result, Source
 from argusic.leaderboards.index.reading import cells
 from argusic.leaderboards.index.reading.rows import Row, read_rows
 from argusic.leaderboards.index.reading.tables import UNITS
 
 #: The folder of the files of results.
 RESULTS: Final = "results"
-COLUMNS: Final = ("benchmark", "model", "score", "as_of", "version", "variant", "low", "high")
+COLUMNS: Final = ("benchmark", "version", "score", "as_of", "variant", "low", "high")
 
 
 def read_results(
-    path: Path, source: Source, benchmarks: Mapping[str, Benchmark], models: Mapping[str, Model]
+    path: Path, source: Source, benchmarks: Mapping[str, Benchmark], names: Mapping[str, str]
 ) -> list[Result]:
     """Return the results of a file, in its order.
+
+    A file names models as their source does. Which model that is, the table of models says, so that what is learnt of
+    a name later changes no file of results.
+
+    Args:
+        path: The file.
+        source: Whose results it holds.
+        benchmarks: The benchmarks by id.
+        names: The models' names by every name that the tables know.
 
     Raises:
         InputError: It cannot be read, or a row of it cannot be used.
@@ -28,24 +37,24 @@ def read_results(
     found: list[Result] = []
     first: dict[tuple[object, ...], Result] = {}
     for row in read_rows(path, COLUMNS):
-        result = _result(row, source, benchmarks, models)
-        key = (result.benchmark, result.model, result.version, result.variant, result.as_of)
+        result = _result(row, source, benchmarks, names)
+        key = (result.benchmark, result.version, result.variant, result.as_of)
         before = first.setdefault(key, result)
         if before is not result:
             same = (before.score, before.low, before.high) == (result.score, result.low, result.high)
-            what = f"{result.model} on {result.benchmark} stands in line {before.row} already"
+            what = f"{result.version} on {result.benchmark} stands in line {before.row} already"
             raise InputError(f"{what}." if same else f"{what}, with another score.", place=row.place())
         found.append(result)
     return found
 
 
-def _result(row: Row, source: Source, benchmarks: Mapping[str, Benchmark], models: Mapping[str, Model]) -> Result:
-    benchmark, model = cells.text(row, "benchmark"), cells.text(row, "model")
+def _result(row: Row, source: Source, benchmarks: Mapping[str, Benchmark], names: Mapping[str, str]) -> Result:
+    benchmark, version = cells.text(row, "benchmark"), cells.name(row, "version")
     if benchmark not in benchmarks:
         what = cells.unknown("benchmark", benchmark, sorted(benchmarks))
         raise InputError(what, place=row.place("benchmark"))
-    if model not in models:
-        raise InputError(cells.unknown("model", model, sorted(models)), place=row.place("model"))
+    if version not in names:
+        raise InputError(cells.unknown("model", version, sorted(names)), place=row.place("version"))
     policy = benchmarks[benchmark]
     score, low, high = cells.number(row, "score"), cells.number_or_none(row, "low"), cells.number_or_none(row, "high")
     refusal = refused_score(policy, score, low, high)
@@ -56,12 +65,12 @@ def _result(row: Row, source: Source, benchmarks: Mapping[str, Benchmark], model
         what = f"{as_of} is after the copy was taken, {source.snapshot}."
         raise InputError(what, place=row.place("as_of"))
     return Result(
-        model=model,
+        model=names[version],
         benchmark=benchmark,
         score=score,
         as_of=as_of,
         source=source.source,
-        version=row.cells["version"],
+        version=version,
         variant=row.cells["variant"],
         row=row.line,
         low=low,

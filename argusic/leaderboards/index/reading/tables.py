@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, cast, get_args
 
@@ -153,6 +154,11 @@ def read_models(path: Path) -> dict[str, Model]:
             released=cells.day_or_none(row, "released"),
         )
     return found
+
+
+def names_of(models: Mapping[str, Model]) -> dict[str, str]:
+    """Return the models' names by every name that the table knows, their own among them."""
+    return {alias: name for name, model in models.items() for alias in (*model.aliases, name)}
 
 
 def _once(row: Row, column: str, said: str, lines: dict[str, int]) -> None:
