@@ -139,7 +139,7 @@ def _show(out: Console, compared: Comparison) -> None:
     for ranking in compared.rankings:
         agreed = None if ranking is index else compared.agreement(index.name, ranking.name)
         shown.add_row(
-            ranking.title,
+            ranking.name,
             str(ranking.ranked),
             _first(ranking, open_only=False),
             _first(ranking, open_only=True),
@@ -154,7 +154,7 @@ def _show(out: Console, compared: Comparison) -> None:
         "index ranks first. upheld: in which share of pairs the order is that of the benchmarks that both models have."
     )
     for ranking in compared.rankings:
-        out.print(f"\n{ranking.title}. {ranking.says}")
+        out.print(f"\n{ranking.title} ({ranking.name}). {ranking.says}")
         for sentence in ranking.why:
             out.print(f"  {sentence}")
     out.print("\nThe category average with a minimum number of benchmarks: who is first of the open ones.")

@@ -30,9 +30,12 @@ def why(
     ranked = [standing for standing in standings if standing.score is not None]
     if not ranked:
         return ("It ranks nobody here.",)
-    said = [f"{ranked[0].model} is first of {len(ranked)}, {_from(ranked[0])}."]
     openly = [standing for standing in ranked if standing.open_weights]
-    if openly and openly[0] is not ranked[0]:
+    mine = followed.model if followed is not None else None
+    said = []
+    if ranked[0].model != mine:
+        said.append(f"{ranked[0].model} is first of {len(ranked)}, {_from(ranked[0])}.")
+    if openly and openly[0].model not in (mine, ranked[0].model):
         said.append(f"{openly[0].model} is first of {len(openly)} open ones, {_from(openly[0])}.")
     if followed is not None:
         said.append(_followed(followed, len(ranked), len(openly)))

@@ -71,6 +71,20 @@ class Ballot:
     def __len__(self) -> int:
         return len(self.won)
 
+    def ordered(self) -> Ballot:
+        """Return the same votes in an order, and with sides, that do not depend on their file's.
+
+        Each vote begins with the model that comes first by name, so that sums are taken in one order and the same votes
+        give the same bits.
+        """
+        swapped = self.first > self.second
+        first, second = np.minimum(self.first, self.second), np.maximum(self.first, self.second)
+        won = np.where(swapped, 1 - self.won, self.won)
+        # Without a sign on nought, which the swap would leave there.
+        style = np.where(swapped[:, None], -self.style, self.style) + 0.0
+        order = np.lexsort((*style.T, won, second, first))
+        return Ballot(self.models, first[order], second[order], won[order], self.features, style[order])
+
     def where(self, kept: NDArray[np.bool_]) -> Ballot:
         """Return the votes that are kept, of the same models."""
         return Ballot(self.models, self.first[kept], self.second[kept], self.won[kept], self.features, self.style[kept])

@@ -110,6 +110,7 @@ def rate(ballot: Ballot, *, level: float = 0.95) -> Ratings:
         raise ValueError(f"the level {level:g} does not lie between 0 and 1")
     if not len(ballot):
         raise ValueError("there is no vote")
+    ballot = ballot.ordered()
     piece = strongest_piece(ballot)
     inside = piece[ballot.first] & piece[ballot.second]
     places = np.flatnonzero(piece)
