@@ -21,6 +21,7 @@ from argusic.records.cycle import Close, Cycle
 from argusic.records.edition import Edition
 from argusic.records.findings import ClaimScreening, Dispute, DisputeRevision, Invalidation, Screening, Withdrawal
 from argusic.records.index import Addendum, RankingInputs, Reference
+from argusic.records.index_ranking import Ranking
 from argusic.records.kind import Kind
 from argusic.records.reproduction import Reproduction
 from argusic.records.request import ReproductionRequest, StrongerRequest
@@ -198,6 +199,10 @@ class Database(Storage):
     def addenda(self, reference: str) -> tuple[Addendum, ...]:
         """Return what was added to a reference of the index, by date."""
         return self._all(f"leaderboards/index/references/{reference}", Addendum)
+
+    def rankings(self) -> dict[str, Ranking]:
+        """Return the rankings of the index as they were published, by date."""
+        return {ranking.date: ranking for ranking in self._all("leaderboards/index/derived", Ranking)}
 
     def index_inputs(self) -> Mapping[str, str]:
         """Return the blob id of every file that feeds the index, by path, sorted.
