@@ -52,7 +52,7 @@ def told_apart(rows: Sequence[Named], source: Source) -> tuple[list[Named], int]
     """Return the results, no two of which look the same, and how many were the same as another in all.
 
     Results of one version with the same variant and day and other scores are several runs. They are told apart by
-    what the source says of them otherwise, and where that does not do, by a number.
+    what the source says of them otherwise, and where that does not do, by a number, the lowest score first.
 
     Raises:
         InputError: A result is from after the day on which the copy was taken.
@@ -65,7 +65,8 @@ def told_apart(rows: Sequence[Named], source: Source) -> tuple[list[Named], int]
         alike[_key(row)].append(row)
     found: list[Named] = []
     for group in alike.values():
-        distinct = list({(row.raw.score, row.raw.low, row.raw.high): row for row in reversed(group)}.values())[::-1]
+        first = {(row.raw.score, row.raw.low, row.raw.high): row for row in reversed(group)}
+        distinct = sorted(first.values(), key=lambda row: row.raw.score)
         found.extend(_numbered(_described(distinct)) if len(distinct) > 1 else distinct)
     again = Counter(_key(row) for row in found)
     clash = [row for row in found if again[_key(row)] > 1]

@@ -55,12 +55,18 @@ def number(row: Row, column: str) -> float:
 def day(row: Row, column: str) -> date:
     """Return a day, written as 2026-10-22."""
     said = text(row, column)
+    found = as_day(said)
+    if found is None:
+        raise InputError(f"{said[:80]!r} is no day, written as 2026-10-22.", place=row.place(column))
+    return found
+
+
+def as_day(said: str) -> date | None:
+    """Return the day that a text is, written as 2026-10-22, or None."""
     try:
-        if _DAY.fullmatch(said):
-            return date.fromisoformat(said)
+        return date.fromisoformat(said) if _DAY.fullmatch(said) else None
     except ValueError:
-        pass
-    raise InputError(f"{said[:80]!r} is no day, written as 2026-10-22.", place=row.place(column))
+        return None
 
 
 def day_or_none(row: Row, column: str) -> date | None:
