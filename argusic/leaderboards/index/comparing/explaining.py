@@ -29,7 +29,8 @@ def why(
     """
     ranked = [standing for standing in standings if standing.score is not None]
     if not ranked:
-        return ("It ranks nobody here.",)
+        of = f" Of {followed.model}: {followed.why_not}" if followed is not None else ""
+        return (f"It ranks nobody here.{of}",)
     openly = [standing for standing in ranked if standing.open_weights]
     mine = followed.model if followed is not None else None
     said = []
