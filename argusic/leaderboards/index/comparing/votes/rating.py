@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from argusic.leaderboards.index.comparing.votes.ballot import Ballot
 from argusic.leaderboards.index.comparing.votes.bradley_terry import Solved, solve_votes
@@ -118,7 +118,7 @@ def rate(ballot: Ballot, *, level: float = 0.95) -> Ratings:
         return Ratings(tuple(_unrated(ballot, piece)), (), len(ballot), 0, 0, level, "none", 0.0, 0)
     used = _scaled(_among(ballot.where(inside), places))
     solved = solve_votes(used)
-    width = POINTS * float(norm.ppf(0.5 + level / 2)) * np.sqrt(np.maximum(np.diag(solved.covariance), 0.0))
+    width = POINTS * float(ndtri(0.5 + level / 2)) * np.sqrt(np.maximum(np.diag(solved.covariance), 0.0))
     rated = _rated(ballot, places, solved, width)
     return Ratings(
         (*rated, *_unrated(ballot, piece)),
