@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from argusic.database.database import Database
 from argusic.database.paths import (
@@ -12,13 +12,10 @@ from argusic.database.paths import (
     index_results_path,
     ranking_inputs_path,
     reference_path,
-    what_is,
 )
 from argusic.errors import Finding, InputError, Place
 from argusic.records.index import Addendum, RankingInputs, Reference
 from argusic.referee.checks.survey import Survey
-
-_SOURCES = INDEX_DATA / "sources.csv"
 
 
 def check_index(database: Database, made: Survey) -> Iterator[Finding]:
@@ -38,30 +35,19 @@ def check_index(database: Database, made: Survey) -> Iterator[Finding]:
 
 
 def _facts(database: Database, made: Survey) -> Iterator[Finding]:
-    paths = [PurePosixPath(path) for path in made.listing.blobs if PurePosixPath(path).is_relative_to(INDEX_DATA)]
-    if not any(path.suffix == ".csv" for path in paths):
+    """Read what the index is made from as every command does, which refuses what may not lie in the repository too."""
+    if not any(path.endswith(".csv") and PurePosixPath(path).is_relative_to(INDEX_DATA) for path in made.listing.blobs):
         return
     from argusic.leaderboards.index.reading.facts import read_facts
 
     try:
-        facts = read_facts(database.root / INDEX_DATA)
+        read_facts(database.root / INDEX_DATA)
     except InputError as error:
         place = error.place or Place(INDEX_DATA)
-        file = PurePosixPath(place.file)
-        if file.is_absolute() and file.is_relative_to(database.root):
+        file = Path(place.file)
+        if file.is_relative_to(database.root):
             file = file.relative_to(database.root)
         yield Finding(Place(file, place.line, place.field), error.what)
-        return
-    for path in paths:
-        holding = what_is(path)
-        if holding is None or holding.row.name != "results of benchmarks":
-            continue
-        source = facts.sources[holding.ids["source"]]
-        if not source.redistributable:
-            what = (
-                f"holds results whose licence ({source.licence}) does not let the repository hold them: see {_SOURCES}."
-            )
-            yield made.found(path, what)
 
 
 def _ranking(made: Survey, ranking: RankingInputs) -> Iterator[Finding]:

@@ -156,8 +156,8 @@ def write_index(root: Path, index: Made, *, source: str = "made", redistributabl
     )
     _write(
         data / f"results/{source}.csv",
-        "benchmark,model,score,as_of,version,variant,low,high",
-        ((one.benchmark, one.model, one.score, one.as_of, one.version, "", "", "") for one in facts.results),
+        "benchmark,version,score,as_of,variant,low,high",
+        ((one.benchmark, one.version, one.score, one.as_of, "", "", "") for one in facts.results),
     )
     return Database(root)
 

@@ -46,7 +46,7 @@ def test_it_names_whatever_splits_the_graph_when_taken_out(edges: Edges) -> None
     benchmarks = {benchmark for _, benchmark in edges}
     assert sorted(map(sorted, found.components)) == sorted(map(sorted, pieces(edges, benchmarks)))
     assert list(map(len, found.components)) == sorted(map(len, found.components), reverse=True)
-    expected = set()
+    expected: set[tuple[str | None, str | None]] = set()
     for benchmark in benchmarks:
         others = benchmarks - {benchmark}
         gone = frozenset(edge for edge in edges if edge[1] == benchmark)
