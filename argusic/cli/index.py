@@ -9,6 +9,7 @@ from argusic.cli.index_compare import compare_command
 from argusic.cli.index_fit import fit_command
 from argusic.cli.index_freeze import freeze_command
 from argusic.cli.index_import import import_command
+from argusic.cli.index_items import items_group
 from argusic.cli.index_panel import panel_command
 from argusic.cli.index_rank import rank_command
 from argusic.cli.index_votes import votes_command
@@ -25,4 +26,5 @@ def register(app: typer.Typer) -> None:
     group.command("panel")(panel_command)
     group.command("compare")(compare_command)
     group.command("votes")(votes_command)
+    group.add_typer(items_group(), name="items")
     app.add_typer(group, name="index")

@@ -13,6 +13,7 @@ import numpy as np
 
 from argusic.leaderboards.index.items.bank import Bank
 from argusic.leaderboards.index.items.posterior import Standing
+from argusic.leaderboards.index.one_thread import one_thread
 from argusic.leaderboards.index.responses import Floats, Places
 
 
@@ -57,23 +58,27 @@ class State:
     because: Literal["the range is narrow enough", "as many as may be asked", "no question is left"] | None
 
 
-def state(bank: Bank, answers: Floats, stop: Stop) -> State:
+@one_thread()
+def state(bank: Bank, answers: Floats, stop: Stop, *, widen: float = 1.0) -> State:
     """Return where asking stands, and what to ask next.
 
     Args:
         bank: The questions.
         answers: The answers so far, NaN where a question was not asked; shape (J,).
         stop: When it ends.
+        widen: How many times as wide ranges are made as the posterior gives them: what held-out models asked for.
     """
     standing = Standing.of(bank, answers[None, :])
-    known, of_all = standing.abilities, standing.scores
+    known, of_all = standing.abilities, standing.scores.widened(widen)
     low, high = known.range()
+    mean = known.mean
+    low, high = mean - widen * (mean - low), mean + widen * (high - mean)
     asked, open_ = int(np.sum(~np.isnan(answers))), bank.usable & np.isnan(answers)
     because = _because(stop, asked, float(of_all.high[0] - of_all.low[0]), bool(open_.any()))
-    following = None if because is not None else bank.questions[int(best(bank, known.mean, open_[None, :])[0])]
+    following = None if because is not None else bank.questions[int(best(bank, mean, open_[None, :])[0])]
     return State(
         asked,
-        float(known.mean[0]),
+        float(mean[0]),
         float(low[0]),
         float(high[0]),
         float(of_all.mean[0]),

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from argusic.leaderboards.index.fit import Fit, fit
+from argusic.leaderboards.index.fitting import Fit, fit
 from argusic.leaderboards.index.objective import Objective
 from argusic.leaderboards.index.options import Options
 from argusic.leaderboards.index.responses import Floats, Places, Responses

@@ -16,6 +16,7 @@ from scipy.special import expit
 from scipy.stats import norm
 
 from argusic.leaderboards.index.items.bank import Bank
+from argusic.leaderboards.index.one_thread import one_thread
 from argusic.leaderboards.index.responses import Floats, Places
 
 Way = Literal["error", "clusters", "random"]
@@ -42,6 +43,7 @@ class Choice:
     constant: float
 
 
+@one_thread()
 def choose(bank: Bank, count: int, way: Way = "error", *, seed: int = 0) -> Choice:
     """Choose some questions.
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from argusic.errors import InputError, Place
-from argusic.leaderboards.index.fit import Fit
+from argusic.leaderboards.index.fitting import Fit
 from argusic.leaderboards.index.items.bank import Bank
 from argusic.leaderboards.index.items.reading import MAX_NAME
 from argusic.leaderboards.index.items.screening import Screened
@@ -29,10 +29,12 @@ _MOST: Final = 1e4
 def as_document(fitted: Fit, screened: Screened) -> dict[str, Any]:
     """Return the questions by name, and the models, the highest ability first."""
     r, bank = fitted.responses, Bank.of(fitted)
+    discrimination = np.exp(bank.alpha)
     low, high = fitted.range(joint=True)
     count = np.bincount(r.model, minlength=len(r.models))
     right = np.bincount(r.model, r.score, len(r.models)) / np.maximum(count, 1)
-    order = sorted(range(len(r.models)), key=lambda i: (-_rounded(fitted.at.theta[i]), r.models[i]))
+    theta, score = fitted.at.theta, fitted.scores
+    order = sorted(range(len(r.models)), key=lambda i: (-_rounded(float(theta[i])), r.models[i]))
     return {
         "answers": len(r),
         "digest": r.digest,
@@ -40,8 +42,8 @@ def as_document(fitted: Fit, screened: Screened) -> dict[str, Any]:
         "models": [
             {
                 "model": r.models[i],
-                "theta": _rounded(fitted.at.theta[i]),
-                "score": _rounded(fitted.scores[i], _SHOWN),
+                "theta": _rounded(theta[i]),
+                "score": _rounded(score[i], _SHOWN),
                 "low": _rounded(low[i], _SHOWN),
                 "high": _rounded(high[i], _SHOWN),
                 "questions": int(count[i]),
@@ -53,7 +55,7 @@ def as_document(fitted: Fit, screened: Screened) -> dict[str, Any]:
             {
                 "question": question,
                 "difficulty": _rounded(bank.difficulty[j]),
-                "discrimination": _rounded(float(np.exp(bank.alpha[j]))),
+                "discrimination": _rounded(discrimination[j]),
                 "difficulty_var": _rounded(bank.difficulty_var[j]),
                 "log_discrimination_var": _rounded(bank.alpha_var[j]),
                 "covariance": _rounded(bank.covariance[j]),

@@ -12,6 +12,7 @@ from argusic.leaderboards.index.items.answers import as_matrix
 from argusic.leaderboards.index.items.bank import Bank, fit_answers
 from argusic.leaderboards.index.items.posterior import Standing
 from argusic.leaderboards.index.items.screening import screen
+from argusic.leaderboards.index.one_thread import one_thread
 from argusic.leaderboards.index.responses import Floats, Places, Responses
 from argusic.leaderboards.index.validation.cross import dealt
 
@@ -53,6 +54,7 @@ class HeldOut:
         return self.before.given(places, self.answers[:, places])
 
 
+@one_thread()
 def hold_out(
     responses: Responses, folds: int, *, seed: int = 0, said: Callable[[str], None] = lambda _: None
 ) -> list[HeldOut]:

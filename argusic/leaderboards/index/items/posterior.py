@@ -64,14 +64,28 @@ class Scores:
     Attributes:
         mean: What is expected; shape (M,).
         sd: Its standard deviation; shape (M,).
-        low: The low end of its range of 90 %; shape (M,).
-        high: The high end; shape (M,).
+        least: What it is when all open questions are answered wrong; shape (M,).
+        most: What it is when they are all answered right; shape (M,).
     """
 
     mean: Floats
     sd: Floats
-    low: Floats
-    high: Floats
+    least: Floats
+    most: Floats
+
+    @property
+    def low(self) -> Floats:
+        """The low end of the range of 90 %; shape (M,)."""
+        return np.clip(self.mean - WIDTH * self.sd, self.least, self.most)
+
+    @property
+    def high(self) -> Floats:
+        """The high end; shape (M,)."""
+        return np.clip(self.mean + WIDTH * self.sd, self.least, self.most)
+
+    def widened(self, times: float) -> Scores:
+        """Return the same with ranges that many times as wide."""
+        return Scores(self.mean, self.sd * times, self.least, self.most)
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,7 +199,7 @@ class Standing:
         sd = np.sqrt(of_ability + of_answers) / count
         least, most = self.right / count, (self.right + self.open) / count
         mean = np.clip((self.right + expected) / count, least, most)
-        return Scores(mean, sd, np.clip(mean - WIDTH * sd, least, most), np.clip(mean + WIDTH * sd, least, most))
+        return Scores(mean, sd, least, most)
 
 
 def _portions(places: Places) -> Iterator[Places]:

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from scipy.special import expit, xlog1py, xlogy
 from scipy.stats import false_discovery_control, norm
 
-from argusic.leaderboards.index.fit import Fit
+from argusic.leaderboards.index.fitting import Fit
+from argusic.leaderboards.index.one_thread import one_thread
 from argusic.leaderboards.index.responses import Floats, Places, Responses
 
 #: The share of questions called suspicious that may be so by chance.
@@ -54,6 +55,7 @@ class Screened:
         return np.array([note is None for note in self.notes], dtype=bool)
 
 
+@one_thread()
 def screen(fitted: Fit) -> Screened:
     """Look through the questions of a fit."""
     r = fitted.responses

@@ -11,6 +11,7 @@ from argusic.leaderboards.index.items.adaptive import best
 from argusic.leaderboards.index.items.choosing import Choice, Way, choose
 from argusic.leaderboards.index.items.held_out import HeldOut
 from argusic.leaderboards.index.items.posterior import Standing
+from argusic.leaderboards.index.one_thread import one_thread
 from argusic.leaderboards.index.ranges import LEVEL, WIDTH
 from argusic.leaderboards.index.responses import Floats, Places
 
@@ -43,6 +44,7 @@ class Worth:
     ability: float | None = None
 
 
+@one_thread()
 def few(held: Sequence[HeldOut], way: Way, count: int, *, seed: int = 0) -> list[Worth]:
     """Return what chosen questions are worth: by the fit, by weights, and, of random ones, as the plain share right."""
     draws = DRAWS if way == "random" else 1
@@ -54,6 +56,7 @@ def few(held: Sequence[HeldOut], way: Way, count: int, *, seed: int = 0) -> list
     return found
 
 
+@one_thread()
 def in_order(held: Sequence[HeldOut], counts: Sequence[int], *, seed: int = 0) -> list[Worth]:
     """Return what adaptive order is worth after some numbers of questions, and random order with the same estimate."""
     most = max(counts)
@@ -70,6 +73,7 @@ def in_order(held: Sequence[HeldOut], counts: Sequence[int], *, seed: int = 0) -
     return found
 
 
+@one_thread()
 def needed(held: Sequence[HeldOut], width: float, most: int, *, seed: int = 0) -> tuple[Floats, Floats]:
     """Return how many questions each model needs until its range is narrow enough, adaptively and in random order.
 
