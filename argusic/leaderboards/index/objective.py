@@ -71,13 +71,7 @@ class Objective:
 
     def value(self, at: Point) -> float:
         """Return the objective."""
-        y, z = self.responses.score, self._z(at)
-        if self.options.likelihood == "gaussian":
-            data = 0.5 * np.sum(((expit(z) - y) / self.options.sigma) ** 2)
-        else:
-            # With the logarithm of 1 - p taken of z itself, nothing is lost near 0 and 1.
-            data = np.sum(np.logaddexp(0.0, z) - y * z) + np.sum(xlogy(y, y) + xlog1py(1 - y, -y))
-        return float(data + 0.5 * sum(np.sum((part / sd) ** 2) for part, sd in self._priors(at)))
+        return float(np.sum(self._of_models(at, self._z(at)))) + self._of_items(at)
 
     def gradient(self, at: Point) -> Point:
         """Return the first derivatives, in the shape of a point."""
@@ -107,17 +101,39 @@ class Objective:
             cross=self._per_item(-bend * a * z - twist * a),
         )
 
-    def with_abilities_moved(self, at: Point) -> Point:
-        """Return the point with one step of each ability by itself (Gauss and Newton's), by 1 at most."""
-        a = np.exp(at.alpha)[self.responses.benchmark]
-        slope, bend = self._along(self._z(at), exact=False)
+    def with_better_abilities(self, at: Point) -> tuple[Point, float]:
+        """Return the point with each ability one step of its own on, where that is better, and the objective there.
+
+        Steps are Gauss and Newton's, by 1 at most.
+        """
+        z, a = self._z(at), np.exp(at.alpha)[self.responses.benchmark]
+        slope, bend = self._along(z, exact=False)
         prior = 1 / self.options.theta_sd**2
         first, second = self._per_model(slope * a) + prior * at.theta, self._per_model(bend * a * a) + prior
-        return replace(at, theta=at.theta - np.clip(first / second, -1.0, 1.0))
+        moved = replace(at, theta=at.theta - np.clip(first / second, -1.0, 1.0))
+        before, after = self._of_models(at, z), self._of_models(moved, self._z(moved))
+        better = after < before
+        theta = np.where(better, moved.theta, at.theta)
+        return replace(at, theta=theta), float(np.sum(np.where(better, after, before))) + self._of_items(at)
 
     def _z(self, at: Point) -> Floats:
         r = self.responses
         return np.asarray(np.exp(at.alpha)[r.benchmark] * (at.theta[r.model] - at.difficulty[r.benchmark]))
+
+    def _of_models(self, at: Point, z: Floats) -> Floats:
+        """Return each model's part of the objective, its results' and its prior's; shape (I,)."""
+        y = self.responses.score
+        if self.options.likelihood == "gaussian":
+            data = 0.5 * ((expit(z) - y) / self.options.sigma) ** 2
+        else:
+            # With the logarithm of 1 - p taken of z itself, nothing is lost near 0 and 1.
+            data = np.logaddexp(0.0, z) - y * z + xlogy(y, y) + xlog1py(1 - y, -y)
+        return self._per_model(data) + 0.5 * (at.theta / self.options.theta_sd) ** 2
+
+    def _of_items(self, at: Point) -> float:
+        """Return what the priors of the benchmarks say."""
+        _, *priors = self._priors(at)
+        return 0.5 * sum(float(np.sum((part / sd) ** 2)) for part, sd in priors)
 
     def _along(self, z: Floats, *, exact: bool) -> tuple[Floats, Floats]:
         """Return first and second derivative of each result's part along its z."""

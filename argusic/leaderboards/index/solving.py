@@ -27,11 +27,15 @@ _NEAR: Final = 1e-2
 #: A step that moves nothing by more than this share of the narrowest prior (or of 1) is the end: with a small sigma the
 #: gradient's own rounding may be above its tolerance.
 _SETTLED: Final = 1e-10
+#: How far one step may move an alpha: discriminations grow exponentially with them.
+_LARGEST_ALPHA: Final = 1.0
 #: Less than this share of the objective is lost in its own rounding.
 _ROUNDING: Final = 1e-12
 #: Below this sigma the mode is reached by way of wider ones: from far away the valley is too narrow to follow.
 _NARROW: Final = 0.02
 _WIDER: Final = 10**0.5
+#: From this sigma on even results that are nothing but noise have a mode that is reached.
+_COMMON: Final = 0.03
 
 
 class NotConverged(CheckFailed):
@@ -39,10 +43,11 @@ class NotConverged(CheckFailed):
 
     Args:
         why: Where it stood, as the end of a sentence.
+        advice: What to do about it.
     """
 
-    def __init__(self, why: str) -> None:
-        super().__init__(f"The fit came to no end: {why}.")
+    def __init__(self, why: str, *, advice: str | None = None) -> None:
+        super().__init__(f"The fit came to no end: {why}.", advice=advice)
         self.why = why
 
 
@@ -96,25 +101,30 @@ def _descend(objective: Objective, start: Point, free: NDArray[np.bool_]) -> Sol
         trial = here.trial(damping, exact=gained <= _NEAR * abs(value))
         if trial is not None and trial.exact and damping <= _FIRST_DAMPING and trial.largest_move <= settled:
             return Solved(here.at, value, here.largest_slope, steps, "step")
-        reached = objective.value(trial.to) if trial is not None else np.inf
         unseen = _ROUNDING * abs(value)
-        if trial is not None and reached <= value + unseen:
-            ratio = (value - reached) / trial.promised if trial.promised > unseen else 1.0
+        if trial is not None and trial.value <= value + unseen:
+            ratio = (value - trial.value) / trial.promised if trial.promised > unseen else 1.0
             # A step that kept its promise makes the next one bolder, at most ten times.
             damping *= max(0.1, 1 - (2 * ratio - 1) ** 3)
             damping, growth = min(max(damping, _LEAST_DAMPING), _MOST_DAMPING), 2.0
-            here, value, gained = _Here(objective, trial.to, free), reached, value - reached
+            here, value, gained = _Here(objective, trial.to, free), trial.value, value - trial.value
         elif damping >= _MOST_DAMPING:
             break
         else:
             damping, growth = damping * growth, growth * 2
-    raise NotConverged(f"the largest element of the gradient is still {here.largest_slope:.3g} after {steps} steps")
+    narrow = options.likelihood == "gaussian" and options.sigma < _COMMON
+    raise NotConverged(
+        f"the largest element of the gradient is still {here.largest_slope:.3g} after {steps} steps",
+        # Where results contradict each other and little noise is allowed for, discriminations grow beyond all bounds.
+        advice=f"A sigma of {options.sigma:.2g} takes these results for more exact than they are." if narrow else None,
+    )
 
 
 class _Trial(NamedTuple):
-    """A step that may be taken: where to, how far, what it promises to gain, and by which second derivatives."""
+    """A step that may be taken: where to, the objective there, how far, what it promised, by which derivatives."""
 
     to: Point
+    value: float
     largest_move: float
     promised: float
     exact: bool
@@ -142,10 +152,12 @@ class _Here:
         """Return the damped step; by Gauss and Newton's derivatives where exact ones are not positive."""
         for system, by_exact in ((self._exact, True), (self._rough, False)) if exact else ((self._rough, False),):
             step = system.step(self.slope, damping)
-            if step is not None:
-                to = Point(*(a + b for a, b in zip(_parts(self.at), _parts(step), strict=True)))
-                promised = self._promised(system, step, damping)
-                return _Trial(self.objective.with_abilities_moved(to), _largest(step), promised, by_exact)
+            if step is None:
+                continue
+            share = min(1.0, _LARGEST_ALPHA / max(float(np.max(np.abs(step.alpha), initial=0.0)), _LARGEST_ALPHA))
+            to = Point(*(a + share * b for a, b in zip(_parts(self.at), _parts(step), strict=True)))
+            better, value = self.objective.with_better_abilities(to)
+            return _Trial(better, value, _largest(step), self._promised(system, step, damping, share), by_exact)
         return None
 
     @cached_property
@@ -159,15 +171,13 @@ class _Here:
     def _system(self, *, exact: bool) -> System:
         return System.of(self.objective.responses, self.objective.curvature(self.at, exact=exact), self.free)
 
-    def _promised(self, system: System, step: Point, damping: float) -> float:
-        """Return what the quadratic model gains by a step that solves its damped system."""
+    def _promised(self, system: System, step: Point, damping: float, share: float) -> float:
+        """Return what the quadratic model gains by a share of a step that solves its damped system."""
         c = system.curvature
-        return 0.5 * sum(
-            float(np.sum(move * (damping * bend * move - slope)))
-            for move, bend, slope in zip(
-                _parts(step), (c.theta, c.difficulty, c.alpha), _parts(self.slope), strict=True
-            )
-        )
+        bends = (c.theta, c.difficulty, c.alpha)
+        slope = sum(float(np.sum(g * move)) for g, move in zip(_parts(self.slope), _parts(step), strict=True))
+        damped = sum(float(np.sum(bend * move**2)) for bend, move in zip(bends, _parts(step), strict=True))
+        return -share * (1 - share / 2) * slope + 0.5 * share**2 * damping * damped
 
 
 def _parts(point: Point) -> tuple[NDArray[np.float64], ...]:

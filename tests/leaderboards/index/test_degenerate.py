@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from argusic.leaderboards.index import Fit, Options, Responses, fit
+from argusic.leaderboards.index import Fit, NotConverged, Options, Responses, fit
 from argusic.leaderboards.index.objective import Objective, Point
 from tests.leaderboards.index.test_fit import made
 
@@ -144,3 +144,11 @@ def test_a_small_sigma_ends_where_its_own_objective_is_smallest() -> None:
         ]
         moved = Point(found.at.theta + off[0], found.at.difficulty + off[1], found.at.alpha + off[2])
         assert objective.value(moved) > found.objective
+
+
+def test_noise_that_a_tiny_sigma_takes_for_exact_ends_in_a_sentence_that_says_so() -> None:
+    random = np.random.default_rng(12)
+    rows = [(f"m{i}", f"b{j}", float(random.random() < 0.5)) for i in range(40) for j in range(25)]
+    with pytest.raises(NotConverged, match=r"The fit came to no end: .*\. A sigma of 0\.0\d+ takes these results for"):
+        fit(Responses.of_rows(rows), Options(sigma=1e-3))
+    assert sound(fit(Responses.of_rows(rows), Options(sigma=0.1)))
