@@ -41,7 +41,7 @@ def index_at(
         fitted = anchored_fit(prepared.responses, options, held)
         free = fit(prepared.responses, options) if held else fitted
     except NotConverged as error:
-        raise CheckFailed(f"The fit of {ranking.date} came to no end: {error}.") from error
+        raise CheckFailed(f"The fit of {ranking.date} came to no end: {error.why}.") from error
     return _index(facts, ranking, reference, prepared, fitted, free)
 
 

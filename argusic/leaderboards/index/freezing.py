@@ -83,7 +83,7 @@ def _fit(facts: Facts, ranking: RankingInputs, held: dict[str, Item]) -> Fit:
     try:
         return fit(prepared_for(facts, ranking).responses, options_of(ranking.options), anchors=held)
     except NotConverged as error:
-        raise CheckFailed(f"The fit of {ranking.date} came to no end: {error}.") from error
+        raise CheckFailed(f"The fit of {ranking.date} came to no end: {error.why}.") from error
 
 
 def _parameters(facts: Facts, fitted: Fit, names: Sequence[str]) -> tuple[ItemParameters, ...]:

@@ -93,7 +93,7 @@ def old_to_new(
     try:
         fits = [anchored_fit(prepared.responses, options_of(ranking.options), held) for held in (before, after)]
     except NotConverged as error:
-        raise CheckFailed(f"The fit of {ranking.date} came to no end: {error}.") from error
+        raise CheckFailed(f"The fit of {ranking.date} came to no end: {error.why}.") from error
     rows = sorted(_models(facts, *fits), key=lambda one: (-one.new, one.model))
     if len({one.old for one in rows}) < 2:
         raise InputError(f"At {ranking.date}, no two models pass the gate: there is nothing to compare.")

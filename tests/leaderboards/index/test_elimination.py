@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from argusic.leaderboards.index import elimination
 from argusic.leaderboards.index.elimination import System
-from argusic.leaderboards.index.fit import fit
+from argusic.leaderboards.index.fitting import fit
 from argusic.leaderboards.index.objective import Objective, Point
 from argusic.leaderboards.index.options import Options
 from argusic.leaderboards.index.ranges import spread
