@@ -13,7 +13,7 @@ from rich.table import Table
 from argusic.cli.context import database
 from argusic.cli.output import emit, printable
 from argusic.cli.progress import watching
-from argusic.errors import CheckFailed, InputError
+from argusic.errors import InputError
 
 if TYPE_CHECKING:
     from argusic.leaderboards.index.fitting import Fit
@@ -66,16 +66,15 @@ def _of_table(table: Path, likelihood: Literal["gaussian", "bernoulli"], sigma: 
     from argusic.leaderboards.index.fitting import fit
     from argusic.leaderboards.index.options import Options
     from argusic.leaderboards.index.published import published
-    from argusic.leaderboards.index.solving import NotConverged
     from argusic.leaderboards.index.tables import read_table
 
     if not 1e-4 <= sigma <= 10:
         raise InputError(f"--sigma {sigma:g} is not between 0.0001 and 10.")
-    responses = read_table(table)
-    try:
+    with watching() as watcher:
+        watcher.now("Reading")
+        responses = read_table(table)
+        watcher.now("Fitting")
         fitted = fit(responses, Options(likelihood=likelihood, sigma=sigma))
-    except NotConverged as error:
-        raise CheckFailed(f"The fit came to no end: {error}.") from error
     data = published(fitted)
     emit(as_json, data, lambda out: _show(out, fitted, data, top))
 
