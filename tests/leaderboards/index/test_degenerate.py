@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
+from argusic.cli.main import build
+from argusic.errors import CheckFailed
 from argusic.leaderboards.index import Fit, NotConverged, Options, Responses, fit
 from argusic.leaderboards.index.objective import Objective, Point
 from tests.leaderboards.index.test_fit import made
@@ -152,3 +157,14 @@ def test_noise_that_a_tiny_sigma_takes_for_exact_ends_in_a_sentence_that_says_so
     with pytest.raises(NotConverged, match=r"The fit came to no end: .*\. A sigma of 0\.0\d+ takes these results for"):
         fit(Responses.of_rows(rows), Options(sigma=1e-3))
     assert sound(fit(Responses.of_rows(rows), Options(sigma=0.1)))
+
+
+def test_the_command_line_is_told_the_same(tmp_path: Path) -> None:
+    random = np.random.default_rng(12)
+    lines = [f"m{i},b{j},{int(random.random() < 0.5)}" for i in range(40) for j in range(25)]
+    file = tmp_path / "noise.csv"
+    file.write_text("\n".join(["model,benchmark,score", *lines]))
+    command = ["index", "fit", "--input", str(file), "--sigma", "0.001", "--json"]
+    done = CliRunner().invoke(build("index"), command)
+    assert isinstance(done.exception, CheckFailed) and done.exception.exit_code == 1 and done.stdout == ""
+    assert "came to no end" in str(done.exception) and "A sigma of " in str(done.exception)
