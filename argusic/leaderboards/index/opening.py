@@ -8,6 +8,7 @@ from typing import Literal
 
 from argusic.database.database import Database
 from argusic.errors import InputError
+from argusic.leaderboards.index.derive import prepared_for
 from argusic.leaderboards.index.facts import Facts
 from argusic.leaderboards.index.freezing import addendum, frozen
 from argusic.leaderboards.index.stored import facts_of, files_of, own_files, used_at
@@ -91,7 +92,9 @@ def opened(database: Database, choices: Choices, reference: str | None) -> tuple
     facts = facts_of(database)
     files = usable_files(database, facts, choices.date)
     if reference is None:
-        return inputs(choices, files), None
+        made = inputs(choices, files)
+        prepared_for(facts, made)  # What nothing could be derived from is not opened.
+        return made, None
     held = database.references().get(reference)
     if held is None:
         known = ", ".join(sorted(database.references())) or "none"
