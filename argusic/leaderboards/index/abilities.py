@@ -14,6 +14,7 @@ import numpy as np
 from scipy.special import expit
 
 from argusic.leaderboards.index.fitting import Fit
+from argusic.leaderboards.index.one_thread import one_thread
 from argusic.leaderboards.index.options import Options
 from argusic.leaderboards.index.responses import Floats
 
@@ -52,6 +53,7 @@ class Held:
     options: Options
     grid: Floats
 
+    @one_thread()
     def modes(self, weights: Floats) -> Modes:
         """Return the modes for results that count as often as weights say; shape (D, k)."""
         theta = self._start(weights)
@@ -133,6 +135,7 @@ def grid(fitted: Fit) -> Floats:
     return np.asarray(np.linspace(low, high, int(np.ceil((high - low) / _SPACING)) + 1))
 
 
+@one_thread()
 def abilities(fitted: Fit, places: np.typing.NDArray[np.intp], weights: Floats) -> Modes:
     """Return the abilities of some models with weighted benchmarks, whose parameters are held.
 

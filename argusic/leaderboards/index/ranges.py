@@ -15,6 +15,7 @@ from scipy.stats import norm
 
 from argusic.leaderboards.index.elimination import System
 from argusic.leaderboards.index.objective import Objective, Point
+from argusic.leaderboards.index.one_thread import one_thread
 from argusic.leaderboards.index.responses import Floats
 from argusic.leaderboards.index.solving import NotConverged
 
@@ -36,6 +37,7 @@ class Spread:
     joint: Floats
 
 
+@one_thread()
 def spread(objective: Objective, at: Point, held: NDArray[np.bool_] | None = None) -> Spread:
     """Return how sure each ability is.
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from argusic.errors import CheckFailed
 from argusic.leaderboards.index.elimination import System
 from argusic.leaderboards.index.objective import Objective, Point
+from argusic.leaderboards.index.one_thread import one_thread
 
 _FIRST_DAMPING: Final = 1e-3
 _LEAST_DAMPING: Final = 1e-12
@@ -70,6 +71,7 @@ class Solved:
     ended_by: Literal["gradient", "step"]
 
 
+@one_thread()
 def solve(objective: Objective, start: Point, held: NDArray[np.bool_] | None = None) -> Solved:
     """Return the mode of the posterior.
 

@@ -22,6 +22,7 @@ _MANY = """
 import hashlib, sys
 import numpy as np
 from argusic.leaderboards.index import Responses, fit
+from argusic.leaderboards.index.neighbours import resampled
 seen = hashlib.sha256()
 for seed in range(int(sys.argv[1])):
     random = np.random.default_rng(seed)
@@ -33,7 +34,8 @@ for seed in range(int(sys.argv[1])):
     model, benchmark = np.nonzero(there)
     names = [tuple(f"{place:04}" for place in range(count)) for count in (models, items)]
     found = fit(Responses(*names, model, benchmark, score[there]))
-    for part in (found.at.theta, found.at.difficulty, found.at.alpha, found.spread.conditional, found.spread.joint):
+    drawn = resampled(found, names[0][:10], draws=40).theta
+    for part in (found.at.theta, found.at.difficulty, found.at.alpha, found.spread.joint, drawn):
         seen.update(part.tobytes())
 print(seen.hexdigest())
 """
