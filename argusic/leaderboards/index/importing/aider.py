@@ -22,6 +22,8 @@ _FILES: Final = {
     "polyglot_leaderboard.yml": ("aider-polyglot", "pass_rate_2"),
     "refactor_leaderboard.yml": ("aider-refactor", "pass_rate_1"),
 }
+#: The largest list that is read, in bytes: YAML takes its time.
+_MAX_BYTES: Final = 2_000_000
 
 
 def read_aider(folder: Path, benchmarks: dict[str, Benchmark]) -> Gathered:
@@ -30,7 +32,7 @@ def read_aider(folder: Path, benchmarks: dict[str, Benchmark]) -> Gathered:
     Raises:
         InputError: The folder holds none of them, or one of them cannot be read.
     """
-    contents = {name: read_bytes(folder / name) for name in sorted(_FILES) if (folder / name).exists()}
+    contents = {name: read_bytes(folder / name, _MAX_BYTES) for name in sorted(_FILES) if (folder / name).exists()}
     if not contents:
         raise InputError(f"holds none of {', '.join(sorted(_FILES))}.", place=Place(folder))
     found = Gathered(sha256=digest(contents))
