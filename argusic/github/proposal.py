@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from argusic.records.difference import Changed, Difference, Proposal
+from argusic.records.difference import Changed, Difference, IndexChanged, Proposal
 
 #: The most rows of the table; a person reads it.
 MOST_ROWS: Final = 50
@@ -19,14 +19,31 @@ def table(found: Difference) -> str:
         found: The difference.
     """
     total = sum(found.counts.values())
+    index = _index(found.index)
     if not total:
-        return "No board, verdict or count would change.\n"
+        return index or "No board, verdict or count would change.\n"
     counted = ", ".join(f"{number} of {aspect}" for aspect, number in sorted(found.counts.items()))
     lines = [f"{total} figures would change: {counted}.", ""]
     lines += ["| What | Cycle | Of | Now | Then |", "|---|---|---|---|---|", *_rows(found.changed[:MOST_ROWS])]
     if total > MOST_ROWS:
         lines += ["", f"And {total - MOST_ROWS} more: `argusic recompute --difference REV --json` names them."]
-    return "\n".join([*lines, ""])
+    return "\n".join([*lines, "", *filter(None, [index])])
+
+
+def _index(changed: IndexChanged | None) -> str:
+    """Return what would be another in the index, as Markdown; empty where nothing would."""
+    if changed is None:
+        return ""
+    since = f" against that of {changed.before}" if changed.before not in (None, changed.after) else ""
+    said = [
+        f"Index of {changed.after}{since}: {changed.moved} models would stand otherwise, by at most "
+        f"{changed.largest:.1f} points; {changed.ranked} would have a place."
+    ]
+    for word, names in (("Enters", changed.entered), ("Leaves", changed.left)):
+        if names:
+            more = f" and {len(names) - MOST_ROWS} more" if len(names) > MOST_ROWS else ""
+            said.append(f"{word} the panel: {', '.join(f'`{name}`' for name in names[:MOST_ROWS])}{more}.")
+    return " ".join(said) + "\n"
 
 
 def comment(proposal: Proposal) -> str:

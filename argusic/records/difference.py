@@ -11,7 +11,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field, StringConstraints
 
-from argusic.records.base import CommitId, Items, Part, Record, Slug, SubjectRef
+from argusic.records.base import CommitId, Day, Items, Part, Record, Slug, SubjectRef
 
 #: What may be derived otherwise, in the order in which it is shown.
 Aspect = Literal["verdict", "rank", "score", "pass rate", "tested", "review", "set", "median"]
@@ -42,6 +42,26 @@ class Changed(Part):
     """What it would be; none where it would be gone."""
 
 
+class IndexChanged(Part):
+    """What would be another in the newest ranking of the index: counts, and benchmarks by id. Models have names of
+    others, which are not told here."""
+
+    before: Day | None = None
+    """The newest ranking as it is; none where there is none yet."""
+    after: Day
+    """The newest ranking as it would be."""
+    moved: _Count
+    """How many models would have another score, gain one or lose it."""
+    largest: Annotated[float, Field(ge=0)]
+    """The largest move of a model that has a score in both, in points."""
+    entered: Items[Slug] = ()
+    """Benchmarks that would count and do not."""
+    left: Items[Slug] = ()
+    """Benchmarks that count and would not."""
+    ranked: _Count
+    """How many models would have a place."""
+
+
 class Difference(Record):
     """What would be derived otherwise."""
 
@@ -49,6 +69,8 @@ class Difference(Record):
     """The first changes, the weightiest first."""
     counts: Mapping[Aspect, _Count]
     """How many there are, those that are not named as well."""
+    index: IndexChanged | None = None
+    """What would be another in the index; none where nothing would."""
 
 
 class Proposal(Record):

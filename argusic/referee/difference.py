@@ -12,13 +12,16 @@ from typing import TypeVar, get_args
 from argusic.database.codec import parse_record
 from argusic.database.database import Database
 from argusic.database.git import Git
-from argusic.database.inputs import INPUT_FOLDERS, feeds
+from argusic.database.inputs import INDEX_INPUT_FOLDERS, INPUT_FOLDERS, feeds
 from argusic.database.paths import board_path, verdicts_path
 from argusic.leaderboards.gather import Gathered, GroupId
+from argusic.leaderboards.index.changes import changes
 from argusic.records.base import Record
 from argusic.records.board import Board, BoardRow, BoardSet
-from argusic.records.difference import MOST_NAMED, Aspect, Changed, Difference
+from argusic.records.difference import MOST_NAMED, Aspect, Changed, Difference, IndexChanged
+from argusic.records.index_ranking import Ranking
 from argusic.records.verdicts import SubjectVerdict, Verdicts
+from argusic.referee.ranking import derived_ranking, rankings
 from argusic.referee.recompute import derive
 
 R = TypeVar("R", bound=Record)
@@ -59,7 +62,34 @@ def difference(database: Database, base: str) -> Difference:
     found = [*_verdicts(before, after), *_boards(before, after), *_tested(git, commit, before, after)]
     order = {aspect: place for place, aspect in enumerate(get_args(Aspect))}
     found.sort(key=lambda one: (order[one.aspect], one.cycle or "", one.kind, one.agent or "", one.subject or ""))
-    return Difference(changed=tuple(found[:MOST_NAMED]), counts=dict(Counter(one.aspect for one in found)))
+    counts = dict(Counter(one.aspect for one in found))
+    return Difference(changed=tuple(found[:MOST_NAMED]), counts=counts, index=_index(database, git, commit))
+
+
+def _index(database: Database, git: Git, commit: str) -> IndexChanged | None:
+    """Compare the newest ranking with that of the commit; None where nothing that feeds it changed."""
+    ranked = rankings(database)
+    if ranked is None or not git.changes(commit, *INDEX_INPUT_FOLDERS):
+        return None
+    after = parse_record(derived_ranking(database, ranked), Ranking, file=ranked.path)
+    there = sorted(name for name in git.names(commit, ranked.path.parent) if name <= ranked.path.name)
+    if not there:
+        entered = tuple(one.benchmark for one in after.benchmarks)
+        return IndexChanged(after=after.date, moved=after.ranked, largest=0.0, entered=entered, ranked=after.ranked)
+    path = ranked.path.parent / there[-1]
+    found = changes(parse_record(git.show(commit, path) or b"", Ranking, file=path), after)
+    if not (found.moved or found.entered or found.left) and found.before == found.after:
+        return None
+    moves = [abs(one.after - one.before) for one in found.moved if one.after is not None and one.before is not None]
+    return IndexChanged(
+        before=found.before,
+        after=found.after,
+        moved=len(found.moved),
+        largest=round(max(moves, default=0.0), 4),
+        entered=found.entered,
+        left=tuple(name for name, _ in found.left),
+        ranked=after.ranked,
+    )
 
 
 def _put(into: dict[GroupId, R], group: GroupId, data: bytes | None, model: type[R], path: PurePosixPath) -> None:

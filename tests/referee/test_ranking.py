@@ -14,7 +14,8 @@ import pytest
 
 from argusic.database.database import Database
 from argusic.database.paths import addendum_path, index_results_path, ranking_inputs_path, ranking_path, reference_path
-from argusic.errors import Finding
+from argusic.errors import Finding, InputError
+from argusic.github.proposal import table
 from argusic.leaderboards.index.opening import Choices, opened, reference_of
 from argusic.leaderboards.index.stored import read_index
 from argusic.records.index import Draws, FitOptions, Panel, RankingInputs, Reference
@@ -24,6 +25,7 @@ from argusic.referee.checks.append_only import check_append_only
 from argusic.referee.checks.files import check_files
 from argusic.referee.checks.index import check_index
 from argusic.referee.checks.survey import survey
+from argusic.referee.difference import difference
 from argusic.referee.recompute import check_derived, recompute
 from tests.leaderboards.index.made_index import DAY, TOP, Made, made, write_index
 
@@ -266,6 +268,27 @@ def test_a_ranking_may_change_until_a_later_one_follows(base: Database, small: M
     commit(base.root)
     _edit(ranking_path("2026-10-22"), "results: ", "results: 1")(base)
     assert any("a ranking that a later one followed stays as it was" in one for one in said(taken_back(base)))
+
+
+def test_a_pull_request_is_told_what_would_be_another(base: Database, small: Made) -> None:
+    assert difference(base, "HEAD").index is None
+    models = base.root / INDEX / "data/models.csv"
+    models.write_text(models.read_text().replace("Model 00,,Made", "Model 00,,Others"))
+    assert difference(base, "HEAD").index is None  # Something changed, and nothing that is ranked.
+    november(base, small)
+    found = difference(base, "HEAD").index
+    assert found is not None and (found.before, found.after) == ("2026-10-22", "2026-11-22")
+    assert (found.entered, found.left, found.moved) == (("late",), (), 9) and found.largest > 0
+    assert not base.holds(ranking_path("2026-11-22"))
+    said = table(difference(base, "HEAD"))
+    assert "Index of 2026-11-22 against that of 2026-10-22: 9 models would stand otherwise" in said
+    assert "Enters the panel: `late`." in said
+    recompute(base)
+    commit(base.root)
+    benchmarks = base.root / INDEX / "data/benchmarks.csv"
+    benchmarks.write_text(benchmarks.read_text().replace("fraction,0.0,1.0", "fraction,0.005,1.0", 1))
+    with pytest.raises(InputError, match="is frozen since 2026-10-22 with results from 0 to 1"):
+        difference(base, "HEAD")
 
 
 def test_a_repository_without_an_index_loads_no_numbers(base: Database) -> None:

@@ -75,11 +75,13 @@ class Changes:
 def changes(before: Ranking, after: Ranking) -> Changes:
     """Return what differs between an older and a newer ranking.
 
+    Two of one date are the same ranking, derived before and after a table or a file was changed.
+
     Raises:
-        ValueError: The older one is not the older.
+        ValueError: The older one is the newer.
     """
-    if before.date >= after.date:
-        raise ValueError(f"{before.date} is not before {after.date}")
+    if before.date > after.date:
+        raise ValueError(f"{before.date} is after {after.date}")
     then, now = ({one.benchmark: one for one in made.benchmarks} for made in (before, after))
     reasons = {one.benchmark: one.reason for one in after.left_out}
     refitted = {

@@ -117,8 +117,9 @@ def _items(*frozen: Reference | Addendum) -> dict[str, Item]:
 def _models(facts: Facts, old: Fit, new: Fit) -> list[OnBoth]:
     r = new.responses
     found = []
+    starts = np.searchsorted(r.model, np.arange(len(r.models) + 1))
     for i, name in enumerate(r.models):
-        benchmarks = [facts.benchmarks[r.benchmarks[j]] for j in r.benchmark[r.model == i]]
+        benchmarks = [facts.benchmarks[r.benchmarks[j]] for j in r.benchmark[starts[i] : starts[i + 1]]]
         if refused(benchmarks) is None:
             found.append(OnBoth(name, float(old.scores[i]), float(new.scores[i])))
     return found

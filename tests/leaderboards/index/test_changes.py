@@ -49,8 +49,9 @@ def why(found: Changes) -> dict[str, tuple[Reason, ...]]:
 def test_nothing_moves_when_nothing_is_new(small: Made, reference: Reference, before: Ranking) -> None:
     found = changes(before, after(small, reference))
     assert found.moved == () and found.still == before.ranked and found.entered == () and found.left == ()
-    with pytest.raises(ValueError, match="is not before"):
-        changes(before, before)
+    assert changes(before, before).moved == ()
+    with pytest.raises(ValueError, match="2026-11-22 is after 2026-10-22"):
+        changes(after(small, reference), before)
 
 
 def test_each_model_that_moved_has_its_reasons(small: Made, reference: Reference, before: Ranking) -> None:
