@@ -181,9 +181,13 @@ def test_epochs_form_has_the_slopes_of_its_residuals_and_ends_where_another_opti
     assert np.allclose(capabilities(responses, "benchmark 02"), other.x[:10], atol=2e-3)
 
 
-def test_epochs_form_stays_inside_its_bounds_on_results_at_the_edge() -> None:
-    rows = [(f"m{i}", f"b{j}", float(i > j)) for i in range(6) for j in range(5)]
-    assert np.max(np.abs(capabilities(Responses.of_rows(rows), "b0"))) <= 10
+def test_epochs_form_draws_results_in_from_the_edge_and_stays_inside_its_bounds() -> None:
+    responses = Responses.of_rows([(f"m{i}", f"b{j}", float(i > j)) for i in range(6) for j in range(5)])
+    problem = _Problem.of(responses, "b0")
+    assert set(problem.target.tolist()) == {1e-3, 1 - 1e-3}
+    lowest, highest = problem.bounds
+    assert lowest.tolist() == [-10.0] * 11 + [0.1] * 4 and highest.tolist() == [10.0] * 15
+    assert np.max(np.abs(capabilities(responses, "b0"))) <= 10
 
 
 def test_epochs_form_leaves_its_scale_unmapped_without_its_anchors_and_refuses_whom_no_chain_links() -> None:
