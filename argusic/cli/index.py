@@ -12,6 +12,7 @@ from argusic.cli.index_import import import_command
 from argusic.cli.index_items import items_group
 from argusic.cli.index_panel import panel_command
 from argusic.cli.index_rank import rank_command
+from argusic.cli.index_validate import validate_command
 from argusic.cli.index_votes import votes_command
 
 
@@ -24,6 +25,7 @@ def register(app: typer.Typer) -> None:
     group.command("changes")(changes_command)
     group.command("import")(import_command)
     group.command("panel")(panel_command)
+    group.command("validate")(validate_command)
     group.command("compare")(compare_command)
     group.command("votes")(votes_command)
     group.add_typer(items_group(), name="items")

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from argusic.leaderboards.index.abilities import abilities
 from argusic.leaderboards.index.fitting import Fit
+from argusic.leaderboards.index.one_thread import one_thread
 from argusic.leaderboards.index.ranges import LEVEL
 from argusic.leaderboards.index.responses import Floats
 
@@ -89,6 +90,7 @@ def rank(fitted: Fit, models: Sequence[str], *, draws: int = 500, seed: int = 0)
     return resampled(fitted, models, draws=draws, seed=seed).among(models)
 
 
+@one_thread()
 def resampled(fitted: Fit, models: Sequence[str], *, draws: int = 500, seed: int = 0) -> Resampled:
     """Estimate the abilities of some models in each of many draws of the benchmarks; arguments as for `rank`.
 
