@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,7 +14,7 @@ from rich.table import Table
 from argusic.cli.context import database
 from argusic.cli.output import emit
 from argusic.cli.progress import watching
-from argusic.errors import CheckFailed, InputError
+from argusic.errors import InputError
 
 if TYPE_CHECKING:
     from argusic.leaderboards.index.comparing.comparison import Comparison, Ranking
@@ -46,8 +47,12 @@ def compare_command(
         typer.Option(metavar="FILE.csv", help="Of the weighted average: columns category or benchmark, and weight."),
     ] = None,
     model: Annotated[str | None, typer.Option(metavar="NAME", help="Whose place is told throughout.")] = None,
+    day: Annotated[
+        datetime | None,
+        typer.Option("--date", formats=["%Y-%m-%d"], help="Of which ranking; the newest where none is given."),
+    ] = None,
     own: Annotated[
-        bool, typer.Option("--own", help="Also the results that this checkout keeps for itself; the index is refitted.")
+        bool, typer.Option("--own", help="Count the results that this checkout keeps for itself too.")
     ] = False,
     top: Annotated[int, typer.Option(min=3, help="Among how many of the first the agreement is taken again.")] = 20,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document, with every model.")] = False,
@@ -57,15 +62,18 @@ def compare_command(
     from argusic.leaderboards.index.comparing.compare import WAYS, UnknownModel, compare
     from argusic.leaderboards.index.comparing.given_ratings import GivenRatings
     from argusic.leaderboards.index.comparing.tables import read_ratings, read_weights
-    from argusic.leaderboards.index.solving import NotConverged
 
     if table is None and (benchmarks or models):
         raise InputError("--benchmarks and --models go with --input.")
-    if table is not None and own:
-        raise InputError("--own goes with the repository's results, and not with --input.")
+    if table is not None and (own or day is not None):
+        raise InputError("--own and --date go without --input.")
     with watching() as watcher:
         watcher.now("Reading")
-        given, more = _of_table(table, benchmarks, models) if table is not None else _of_repository(own)
+        given, more = (
+            _of_table(table, benchmarks, models)
+            if table is not None
+            else _of_repository(day.date() if day else None, own)
+        )
         ways: list[Way] = [*WAYS]
         if weights is not None:
             stated = read_weights(weights, given.responses.benchmarks)
@@ -77,8 +85,6 @@ def compare_command(
             compared = compare(given, [*ways, *more], follow=model, top=top)
         except UnknownModel as error:
             raise InputError(f"--model {error}.") from error
-        except NotConverged as error:
-            raise CheckFailed(f"The fit came to no end: {error}.") from error
     emit(as_json, rounded(asdict(compared)), lambda out: _show(out, compared))
 
 
@@ -106,22 +112,22 @@ def _of_table(table: Path, benchmarks: Path | None, models: Path | None) -> tupl
     return Given(responses, known, active if benchmarks is not None else frozenset(responses.benchmarks), openly), []
 
 
-def _of_repository(own: bool) -> tuple[Given, list[Way]]:
+def _of_repository(day: date | None, own: bool) -> tuple[Given, list[Way]]:
     from argusic.leaderboards.index.comparing.repository import given_of, relative_ratings
-    from argusic.leaderboards.index.derive import index_at, prepared_for, rule_of
-    from argusic.leaderboards.index.preparing import prepare
+    from argusic.leaderboards.index.derive import index_at, prepared_for
+    from argusic.leaderboards.index.opening import with_own
     from argusic.leaderboards.index.stored import facts_of, read_inputs
 
     base = database()
-    inputs = read_inputs(base)
+    inputs = read_inputs(base, day)
     if inputs is None:
-        raise InputError("This repository has no ranking of models.", advice="Give a table of results with --input.")
-    facts, ranking = facts_of(base, own=own), inputs.ranking
-    if own:
-        prepared = prepare(facts, rule_of(ranking.panel, ranking.date))
-        return given_of(facts, prepared), [*relative_ratings(facts, prepared)]
-    prepared = prepared_for(facts, ranking)
-    index = index_at(facts, ranking, inputs.reference, inputs.addenda)
+        raise InputError(
+            "This repository has no ranking of the index.",
+            advice="Open one with `argusic index rank DATE`, or give a table with --input.",
+        )
+    facts = facts_of(base, own=own)
+    ranking = with_own(base, inputs.ranking, facts) if own else inputs.ranking
+    prepared, index = prepared_for(facts, ranking), index_at(facts, ranking, inputs.reference, inputs.addenda)
     return given_of(facts, prepared, index), [*relative_ratings(facts, prepared)]
 
 
@@ -135,7 +141,9 @@ def _show(out: Console, compared: Comparison) -> None:
     first = min((one.top for one in compared.agreements if one.one == index.name), default=0)
     headings = ("way", "ranked", "first", "first open", compared.followed, "rho", f"rho, top {first}", "upheld")
     for number, heading in enumerate(headings):
-        shown.add_column(heading, justify="left" if number in (0, 2, 3) else "right", overflow="fold")
+        shown.add_column(
+            heading, justify="left" if number in (0, 2, 3) else "right", overflow="fold", no_wrap=number == 0
+        )
     for ranking in compared.rankings:
         agreed = None if ranking is index else compared.agreement(index.name, ranking.name)
         shown.add_row(

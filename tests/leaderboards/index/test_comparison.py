@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import date
 from functools import cache
 from itertools import combinations
@@ -30,7 +31,11 @@ from argusic.leaderboards.index.fitting import fit
 from argusic.leaderboards.index.panel import PanelRule
 from argusic.leaderboards.index.preparing import prepare
 from argusic.leaderboards.index.reading.facts import read_facts
+from argusic.leaderboards.index.reading.places import OWN
 from argusic.leaderboards.index.responses import Responses
+from argusic.leaderboards.index.stored import read_index
+from tests.leaderboards.index.made_index import made as made_index
+from tests.leaderboards.index.made_index import write_index
 from tests.leaderboards.index.test_fit import made
 from tests.leaderboards.index.test_ways import known
 
@@ -153,6 +158,32 @@ def test_of_a_repository_the_ways_are_given_what_is_outside_the_panel_too_and_no
     assert given.open_weights == {"m": True, "n": False} and given.index is None
 
 
+def test_a_repository_is_compared_by_its_own_index_and_what_a_checkout_keeps_counts_where_asked_for(
+    tmp_path: Path,
+) -> None:
+    small = made_index()
+    base = write_index(tmp_path, small)
+
+    def asked(*words: str) -> Result:
+        return CliRunner().invoke(build(), ["--repo", str(tmp_path), "index", *words])
+
+    assert "no ranking of the index. Open one" in str(asked("compare").exception)
+    pairs = {(name, "secret"): 0.2 + 0.04 * i for i, name in enumerate(small.models)}
+    wider = replace(small, benchmarks=(*small.benchmarks, "secret"), scores=pairs)
+    write_index(tmp_path, wider, source="private", redistributable=False)
+    (tmp_path / OWN).mkdir(parents=True)
+    (tmp_path / "leaderboards/index/data/results/private.csv").rename(tmp_path / OWN / "private.csv")
+    assert asked("rank", "2026-10-22", "--draws", "20").exit_code == 0
+    printed, own = (json.loads(asked("compare", "--json", *words).output) for words in ((), ("--own",)))
+    stands = read_index(base)
+    assert stands is not None
+    expected = {one.model.model: None if one.refused else round(one.score, 4) for one in stands.models}
+    assert {one["model"]: one["score"] for one in printed["rankings"][0]["standings"]} == expected
+    openly = [one.model.model for one in stands.models if one.model.open_weights and not one.refused]
+    assert printed["followed"] == openly[0]
+    assert (printed["benchmarks"], own["benchmarks"]) == (8, 9) and own["results"] == printed["results"] + len(pairs)
+
+
 @cache
 def published() -> Comparison:
     facts = read_facts(DATA)
@@ -249,7 +280,8 @@ def test_a_table_is_compared_and_printed(tmp_path: Path) -> None:
     ("options", "tables", "where", "says"),
     [
         (("--model", "m9"), {}, "--model", "'m9' has no result; the nearest"),
-        (("--own",), {}, "", "--own goes with"),
+        (("--own",), {}, "", "go without --input"),
+        (("--date", "2026-10-22"), {}, "", "go without --input"),
         ((), {"input": "model,benchmark,score\na,x,2\n"}, "input.csv:2: score", "not between"),
         ((), {"benchmarks": "benchmark,category\nb0,coding\n"}, "benchmarks.csv", "says nothing of the benchmark 'b1'"),
         ((), {"benchmarks": "benchmark,category\nb0,cooking\n"}, "benchmarks.csv:2: category", "'cooking' is none of"),

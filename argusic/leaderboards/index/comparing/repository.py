@@ -47,8 +47,8 @@ def index_scores(index: Index) -> Mapping[str, Outcome]:
 
 
 def relative_ratings(facts: Facts, prepared: Prepared) -> tuple[GivenRatings, ...]:
-    """Return the ratings of each relative benchmark that has results, by its id."""
+    """Return the ratings of each relative benchmark that has results, under a name that no other way has."""
     return tuple(
-        GivenRatings({one.model: one.score for one in rated}, name, facts.benchmarks[name].name)
+        GivenRatings({one.model: one.score for one in rated}, f"ratings-{name}", facts.benchmarks[name].name)
         for name, rated in groupby(prepared.relative, key=lambda one: one.benchmark)
     )
