@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from argusic.leaderboards.index.facts import Benchmark, Model, Result
+from argusic.leaderboards.index.facts import Model, Result
 from argusic.leaderboards.index.standings import Liveness
 
 #: How old the newest of the three dates may be, in days. One that is exactly so old counts.
@@ -48,19 +48,18 @@ class PanelRule:
         return cls(date, days=None)
 
 
-def liveness(
-    benchmark: Benchmark, results: Collection[Result], models: Mapping[str, Model], rule: PanelRule
-) -> Liveness:
+def liveness(results: Collection[Result], models: Mapping[str, Model], rule: PanelRule) -> Liveness:
     """Return why a benchmark counts or not, by every published result on it.
 
-    Whoever copies a benchmark's results from others makes them external results.
+    An external result is one of a model that is not known to be open: all results here were published by others.
     """
     days = rule.days if rule.days is not None else DAYS
     since = _before(rule.date, days)
     openly = [result for result in results if models[result.model].open_weights]
+    others = [result for result in results if not models[result.model].open_weights]
     found = Liveness(
         open_result=_newest((result.as_of for result in openly), rule.date),
-        external_result=_newest((result.as_of for result in results if benchmark.run_by == "others"), rule.date),
+        external_result=_newest((result.as_of for result in others), rule.date),
         open_release=_newest((models[result.model].released for result in openly), rule.date),
         kept_by=(),
         recent=len({one.model for one in results if one.as_of is not None and since <= one.as_of <= rule.date}),

@@ -120,7 +120,7 @@ class Liveness:
 
     Attributes:
         open_result: The newest day of a run of an open model.
-        external_result: The newest day of a result that others ran.
+        external_result: The newest day of a run of a model that is not known to be open.
         open_release: The newest release of an open model that has a result.
         kept_by: Which of these keep it: those at most 365 days before the panel's date.
         recent: How many results were run within those days.

@@ -121,7 +121,7 @@ def test_exactly_365_days_is_active_by_each_of_the_three_dates(age: int, active:
     made = facts(
         [result("a", "x", 0.5, day if kind != "open release" else None)],
         [model("a", is_open=kind != "external result", released=day if kind == "open release" else old)],
-        [benchmark("x", run_by="others" if kind == "external result" else "source")],
+        [benchmark("x")],
     )
     live = prepare(made, PanelRule(DAY)).liveness["x"]
     assert live.active == active and live.kept_by == ((kind,) if active else ())
@@ -208,7 +208,6 @@ def published(draw: st.DrawFn) -> Facts:
             f"b{n}",
             draw(st.sampled_from([0.0, 0.25])),
             draw(st.sampled_from([0.6, 1.0])),
-            run_by=draw(st.sampled_from(["source", "others"])),
         )
         for n in range(count)
     ]
