@@ -100,12 +100,13 @@ def _by_clusters(curves: Floats, usable: Places, count: int) -> Places:
     order = np.argsort(curves[usable] @ _LIKELY, kind="stable")
     label = np.empty(len(usable), dtype=np.intp)
     label[order] = np.arange(len(usable)) * count // len(usable)
+    squares = np.sum(points**2, axis=1)
     for _ in range(_ROUNDS):
         size = np.bincount(label, minlength=count)
         centre = np.zeros((count, points.shape[1]))
         np.add.at(centre, label, points)
         centre /= np.maximum(size, 1)[:, None]
-        away = np.sum(centre**2, axis=1) - 2 * points @ centre.T
+        away = squares[:, None] + np.sum(centre**2, axis=1) - 2 * points @ centre.T
         away[:, size == 0] = np.inf
         new = np.argmin(away, axis=1)
         if np.array_equal(new, label):

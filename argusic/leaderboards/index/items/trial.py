@@ -46,13 +46,16 @@ class Worth:
 
 @one_thread()
 def few(held: Sequence[HeldOut], way: Way, count: int, *, seed: int = 0) -> list[Worth]:
-    """Return what chosen questions are worth: by the fit, by weights, and, of random ones, as the plain share right."""
+    """Return what chosen questions are worth: by the fit, by weights, and, of random ones, as the plain share right.
+
+    Where no held-out model answered every chosen question there is no row of the weights.
+    """
     draws = DRAWS if way == "random" else 1
     tried = [(part, choose(part.bank, count, way, seed=seed + draw)) for draw in range(draws) for part in held]
     standings = [(part, part.given(choice.places)) for part, choice in tried]
-    found = [_worth(way, count, standings), _off(f"{way}, by weights", count, [_by_weights(*each) for each in tried])]
+    found = [_worth(way, count, standings), *_off(f"{way}, by weights", count, [_by_weights(*each) for each in tried])]
     if way == "random":
-        found.append(_off(f"{way}, plain share", count, [_plain(*each) for each in tried]))
+        found += _off(f"{way}, plain share", count, [_plain(*each) for each in tried])
     return found
 
 
@@ -154,15 +157,21 @@ def _worth(way: str, count: int, standings: Sequence[tuple[HeldOut, Standing]]) 
     )
 
 
-def _off(way: str, count: int, errors: Sequence[Floats]) -> Worth:
+def _off(way: str, count: int, errors: Sequence[Floats]) -> list[Worth]:
+    """Return what errors are worth; nothing where there are none."""
     error = np.abs(np.concatenate(errors))
-    error = error[~np.isnan(error)]
-    return Worth(way, count, float(np.sqrt(np.mean(error**2))), float(np.max(error)))
+    return [Worth(way, count, float(np.sqrt(np.mean(error**2))), float(np.max(error)))] if len(error) else []
 
 
 def _by_weights(part: HeldOut, choice: Choice) -> Floats:
-    return choice.constant + part.answers[:, choice.places] @ choice.weight - part.truth
+    """Return the errors of the weighted sum, of models that answered every chosen question."""
+    answers = part.answers[:, choice.places]
+    there = ~np.isnan(answers).any(axis=1)
+    return choice.constant + answers[there] @ choice.weight - part.truth[there]
 
 
 def _plain(part: HeldOut, choice: Choice) -> Floats:
-    return np.asarray(np.mean(part.answers[:, choice.places], axis=1) - part.truth)
+    """Return the errors of the plain share, of models that answered any chosen question."""
+    answers = part.answers[:, choice.places]
+    there = ~np.isnan(answers).all(axis=1)
+    return np.asarray(np.nanmean(answers[there], axis=1) - part.truth[there])
