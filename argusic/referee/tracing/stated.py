@@ -14,7 +14,7 @@ from argusic.referee.tracing.ground import Ground
 from argusic.referee.tracing.link import Figures, Link, Value
 
 #: The fields that items of lists go by, where all of a list differ in one.
-_NAMES = ("subject", "name", "limit")
+_NAMES = ("subject", "name", "limit", "benchmark")
 _SAFE = re.compile(r"[A-Za-z0-9._-]+(?:/[A-Za-z0-9._-]+)*")
 
 #: Where a value stands in the YAML, and where its address says that it does.

@@ -13,7 +13,7 @@ from argusic.records.base import Record
 from argusic.records.cycle import Cycle
 from argusic.records.findings import Dispute
 from argusic.records.subject import Subject
-from argusic.referee.tracing import boards, reproductions, rules, runs, seconds, stated, verdicts
+from argusic.referee.tracing import boards, rankings, reproductions, rules, runs, seconds, stated, verdicts
 from argusic.referee.tracing.address import CYCLES, RUNS, SUBJECTS, VERDICTS, Address, parse_address
 from argusic.referee.tracing.counts import Counts
 from argusic.referee.tracing.ground import Ground, Progress
@@ -21,6 +21,8 @@ from argusic.referee.tracing.link import Broken, Figures, Link
 
 #: How many addresses an error names.
 _MOST_NAMED = 12
+#: What the table of paths calls published results of models.
+_RESULTS = "results of benchmarks"
 _FOLDERS = (RUNS, SUBJECTS, CYCLES, VERDICTS)
 
 
@@ -63,7 +65,9 @@ class Tracer:
 
     def _must_follow(self, path: PurePosixPath) -> None:
         holding = what_is(path)
-        if holding is not None and holding.row.nature == "derived":
+        if holding is not None and holding.row.name == "ranking":
+            rankings.must_follow(self._ground, path)
+        elif holding is not None and holding.row.nature == "derived":
             self._ground.derived(path, (holding.ids["cycle"], holding.ids["kind"]))
 
     def addresses(self, text: str) -> list[str]:
@@ -99,7 +103,7 @@ class Tracer:
         if holding is not None and holding.row.name == "evidence":
             # It may lie in the evidence store; its run's record says whether it is one of the run's.
             path = path.parent / RUN_FILE
-        elif holding is None or holding.row.model is None:
+        elif holding is None or (holding.row.model is None and holding.row.name != _RESULTS):
             raise InputError("is no file that states figures.", place=Place(path), advice=_advice())
         if not self._ground.database.holds(path):
             raise InputError("does not exist.", place=Place(path), advice=_advice())
@@ -116,6 +120,10 @@ class Tracer:
                 return boards.figures(ground, path)
             case "verdicts":
                 return verdicts.figures(ground, path)
+            case "ranking":
+                return rankings.figures(ground, path)
+            case _ if holding.row.name == _RESULTS:
+                return rankings.figures_of_results(ground, path)
             case "run" | "manifest" | "evidence":
                 return runs.figures(ground, path)
             case "edition":
@@ -173,4 +181,4 @@ def _broken(error: InputError | CheckFailed, address: Address) -> Broken:
 
 
 def _advice() -> str:
-    return "Figures are stated by boards, verdicts, runs, manifests, editions and the records of the pool."
+    return "Figures are stated by boards, verdicts, rankings, runs, manifests, editions and the records of the pool."
