@@ -82,9 +82,15 @@ def generate(database: Database, folder: Path, site: Path, progress: Progress) -
     for path, text in _front_pages(renderer, rules):
         _write(docs / path, text)
     lacking = _subjects(database, everything, renderer, Viewer(templates, docs), docs, progress)
+    of_models = _models(database, docs, progress)
+    navigation = _navigation(of_models)
     guides = _guides(database, docs)
     text = templates.get_template("mkdocs.yml.j2").render(
-        docs=str(docs), site=str(site), nav=_NAVIGATION, guides=guides
+        docs=str(docs),
+        site=str(site),
+        nav=navigation,
+        index=of_models,
+        guides=guides,
     )
     (folder / CONFIGURATION).write_text(text, encoding="utf-8")
     published = [item for results in everything.subjects for item in (*results.runs, *results.controls)]
@@ -96,6 +102,29 @@ def generate(database: Database, folder: Path, site: Path, progress: Progress) -
         without_log=lacking[1],
         newest=max((int(item.run.finished.timestamp()) for item in published), default=0),
     )
+
+
+def _models(database: Database, docs: Path, progress: Progress) -> tuple[tuple[str, str], ...]:
+    """Write the pages of the composite index; return those that the navigation has, none where there is no ranking."""
+    if not database.ranking_inputs():
+        return ()
+    # Numbers are loaded by a repository that ranks models alone: they take longer than most commands.
+    from argusic.site.index.gathering import gathered
+    from argusic.site.index.pages import NAVIGATION, IndexPages
+
+    contents = gathered(database)
+    if contents is None:
+        return ()
+    IndexPages(contents, _navigation(NAVIGATION)).write(docs, progress)
+    return NAVIGATION
+
+
+def _navigation(of_models: tuple[tuple[str, str], ...]) -> list[tuple[str, str]]:
+    """Return the pages of the navigation: the first of those of models after the boards, where there are any."""
+    front = list(_NAVIGATION)
+    if of_models:
+        front.insert(2, ("Models", of_models[0][1]))
+    return front
 
 
 def _front_pages(renderer: Renderer, rules: str | None) -> Iterator[tuple[str, str]]:
