@@ -18,7 +18,7 @@ from argusic.errors import Finding, InputError
 from argusic.github.proposal import table
 from argusic.leaderboards.index.opening import Choices, opened, reference_of
 from argusic.leaderboards.index.stored import read_index
-from argusic.records.index import Draws, FitOptions, Panel, RankingInputs, Reference
+from argusic.records.index import Draws, FitOptions, Panel, Reference
 from argusic.records.index_ranking import Ranking
 from argusic.referee.check import check
 from argusic.referee.checks.append_only import check_append_only
@@ -304,13 +304,3 @@ def test_a_repository_without_an_index_loads_no_numbers(base: Database) -> None:
     )
     assert done.stdout == "[]\n"
     assert read_index(base) is None
-
-
-def test_inputs_are_dated_and_in_order() -> None:
-    with pytest.raises(ValueError, match="results must be in ascending order"):
-        RankingInputs.model_validate(
-            {
-                "date": "2026-10-22", "panel": {}, "options": {}, "published": "joint", "draws": {},
-                "results": [{"source": "b", "sha256": "0" * 64}, {"source": "a", "sha256": "0" * 64}],
-            }
-        )  # fmt: skip

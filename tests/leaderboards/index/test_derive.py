@@ -16,7 +16,7 @@ from argusic.leaderboards.index.freezing import addendum, frozen
 from argusic.leaderboards.index.options import Options
 from argusic.leaderboards.index.recorded import recorded
 from argusic.leaderboards.index.standings import Index, ModelStanding
-from argusic.records.index import Reference
+from argusic.records.index import FitOptions, Reference
 from tests.leaderboards.index.made_index import Made, inputs, made
 
 
@@ -163,6 +163,17 @@ def test_a_piece_that_nothing_connects_is_said_to_be_placed_by_priors(small: Mad
     # A piece of benchmarks that the reference holds is on the scale whatever the graph looks like.
     whole = frozen(island.facts(), inputs(), "2026-Q4")
     assert index_at(island.facts(), inputs(whole), whole).warnings == ()
+
+
+def test_what_is_more_prior_than_measurement_is_named(small: Made) -> None:
+    # One result at the ceiling says of a benchmark only that it is easy.
+    easy = replace(small, benchmarks=(*small.benchmarks, "easy")).having({("Model 00", "easy"): 0.999})
+    (said,) = index_at(easy.facts(), inputs(), None).warnings
+    assert said == "The difficulty of easy is more prior than measurement: it has too few results."
+    # With results that are worth next to nothing, every score is the prior's.
+    vague = inputs().model_copy(update={"options": FitOptions(sigma=3.0)})
+    said = " ".join(index_at(small.facts(), vague, None).warnings)
+    assert "The score of Model " in said and "more prior than measurement: 100 is the mean of the prior." in said
 
 
 def test_what_is_held_must_be_what_the_ranking_names(small: Made, reference: Reference) -> None:
