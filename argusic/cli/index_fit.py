@@ -145,9 +145,9 @@ def _show(out: Console, fitted: Fit, data: dict[str, Any], top: int) -> None:
 
 def _show_ranking(out: Console, ranking: Ranking, top: int, open_only: bool) -> None:
     shown = Table(box=None, pad_edge=False)
-    headings = ("group", "ranks", "model", "score", "90 %, held", "90 %, uncertain too", "benchmarks")
-    for heading in headings:
-        shown.add_column(heading, justify="left" if heading == "model" else "right", overflow="fold")
+    for heading in ("group", "ranks", "model", "score", "90 %, held", "90 %, joint", "benchmarks"):
+        name = heading == "model"
+        shown.add_column(heading, justify="left" if name else "right", overflow="fold", no_wrap=not name)
     listed = [one for one in ranking.models if one.ranks and (one.ranks.open or not open_only)]
     for one in listed[:top]:
         shown.add_row(*_row(one, open_only))
