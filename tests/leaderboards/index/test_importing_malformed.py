@@ -70,6 +70,11 @@ MALFORMED: dict[str, tuple[str, Write, str]] = {
         csv_of("model,benchmark,score,as_of\nalpha-1,mmlu,1,2027-01-01\n"),
         "2027-01-01 is after the copy",
     ),
+    "a variant that steers a terminal": (
+        "plain",
+        csv_of("model,benchmark,score,variant\nalpha-1,mmlu,1,\x1b[2J\n"),
+        "copy.csv:2: score: its variant cannot be shown",
+    ),
     "no hub": ("epoch-hub", files_of({"x.csv": "a\n"}), "copy: holds none of the CSV files of Epoch's"),
     "a hub's column": (
         "epoch-hub",

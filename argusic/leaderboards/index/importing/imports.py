@@ -24,7 +24,7 @@ from argusic.leaderboards.index.importing.plain import read_plain
 from argusic.leaderboards.index.importing.raw import Gathered
 from argusic.leaderboards.index.reading import cells
 from argusic.leaderboards.index.reading.results import COLUMNS, RESULTS, refused_score
-from argusic.leaderboards.index.reading.rows import read_bytes
+from argusic.leaderboards.index.reading.rows import MAX_CELL, read_bytes
 from argusic.leaderboards.index.reading.tables import (
     BENCHMARKS,
     MODELS,
@@ -145,6 +145,9 @@ def _check(rows: list[Named], benchmarks: Mapping[str, Benchmark]) -> None:
         refusal = refused_score(policy, raw.score, raw.low, raw.high)
         if refusal is not None:
             raise InputError(refusal, place=raw.place)
+        if not raw.variant.isprintable() or len(raw.variant) > MAX_CELL:
+            what = f"its variant cannot be shown, or has more than {MAX_CELL} characters: {raw.variant[:80]!r}."
+            raise InputError(what, place=raw.place)
 
 
 def _text(rows: list[Named]) -> bytes:
