@@ -59,7 +59,7 @@ def compare_command(
 ) -> None:
     """Compare the index with averages, standard scores, other forms of it, and ratings, on the same results."""
     # Numbers are loaded by the command that needs them alone: they take longer than most commands.
-    from argusic.leaderboards.index.comparing.compare import WAYS, UnknownModel, compare
+    from argusic.leaderboards.index.comparing.compare import WAYS, NotComparable, compare
     from argusic.leaderboards.index.comparing.given_ratings import GivenRatings
     from argusic.leaderboards.index.comparing.tables import read_ratings, read_weights
 
@@ -83,8 +83,8 @@ def compare_command(
         watcher.now("Fitting")
         try:
             compared = compare(given, [*ways, *more], follow=model, top=top)
-        except UnknownModel as error:
-            raise InputError(f"--model {error}.") from error
+        except NotComparable as error:
+            raise InputError(f"Nothing is compared: {error}.") from error
     emit(as_json, rounded(asdict(compared)), lambda out: _show(out, compared))
 
 

@@ -17,7 +17,7 @@ from typer.testing import CliRunner, Result
 from argusic.cli.main import build
 from argusic.errors import InputError
 from argusic.leaderboards.index.comparing.category_average import CategoryAverage
-from argusic.leaderboards.index.comparing.compare import WAYS, UnknownModel, compare
+from argusic.leaderboards.index.comparing.compare import WAYS, NotComparable, compare
 from argusic.leaderboards.index.comparing.comparison import Comparison
 from argusic.leaderboards.index.comparing.epoch_form import EpochForm
 from argusic.leaderboards.index.comparing.given_ratings import GivenRatings
@@ -89,7 +89,7 @@ def test_each_fault_shows_where_easy_benchmarks_have_a_field_of_their_own() -> N
 def test_what_is_followed_can_be_named_and_must_have_results() -> None:
     given = eras()
     assert compare(given, (), follow="model 10").rankings[0].followed is not None
-    with pytest.raises(UnknownModel, match=r"'Model 10' has no result; the nearest name is 'model 10'"):
+    with pytest.raises(NotComparable, match=r"'Model 10' has no result; the nearest name is 'model 10'"):
         compare(given, (), follow="Model 10")
     closed = Given(given.responses, given.benchmarks, given.active, {})
     assert compare(closed, ()).followed == "model 59"
@@ -279,7 +279,8 @@ def test_a_table_is_compared_and_printed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "tables", "where", "says"),
     [
-        (("--model", "m9"), {}, "--model", "'m9' has no result; the nearest"),
+        (("--model", "m9"), {}, "", "the model 'm9' has no result; the nearest"),
+        ((), {"input": "model,benchmark,score\n" + "".join(f"m{i},b,0\n" for i in range(3001))}, "", "3001 models"),
         (("--own",), {}, "", "go without --input"),
         (("--date", "2026-10-22"), {}, "", "go without --input"),
         ((), {"input": "model,benchmark,score\na,x,2\n"}, "input.csv:2: score", "not between"),

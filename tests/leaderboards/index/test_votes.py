@@ -208,6 +208,7 @@ def test_what_is_no_vote_is_refused(rows: list[Vote], says: str) -> None:
 
 
 HEADER = "model_a,model_b,winner,tokens_a,tokens_b\n"
+CROWD = "model_a,model_b,winner\n" + "".join(f"m{i},x,a\n" for i in range(3001))
 GOOD = HEADER + "x,y,model_a,10,20\ny,x,tie (bothbad),30,10\nx,y,model_b,25,20\ny,x,B,5,50\n"
 
 
@@ -244,6 +245,12 @@ def test_votes_are_read_from_a_file_and_printed(tmp_path: Path) -> None:
         (b"model_a,model_b,winner\nx,y\xff,tie\n", (), "votes.csv:2", "UTF-8"),
         (b'model_a,model_b,winner\nx,"y,tie\n', (), "votes.csv", "no CSV"),
         (b"model_a,model_b,winner\nx,y\x1b,tie\n", (), "votes.csv:2: model_b", "cannot be shown"),
+        (
+            ("model_a,model_b,winner\n" + "".join(f"m{i},x,a\n" for i in range(3001))).encode(),
+            (),
+            ":3001",
+            "than 3000 models",
+        ),
         (GOOD.encode(), ("--style", "words"), "votes.csv:1", "lacks the column 'words_a'"),
         (GOOD.replace("30", "-3").encode(), ("--style", "tokens"), "votes.csv:3: tokens_a", "no count"),
         (GOOD.replace("30", "many").encode(), ("--style", "tokens"), "votes.csv:3: tokens_a", "no number"),

@@ -37,8 +37,12 @@ WAYS: Final[tuple[Way, ...]] = (
 MINIMUMS: Final = tuple(range(1, 21))
 
 
-class UnknownModel(Exception):
-    """The model to follow has no result."""
+#: The most models, and pairs of a model and a benchmark, that are compared: all are held against all.
+MOST_MODELS, MOST_PAIRS = 3000, 20_000_000
+
+
+class NotComparable(Exception):
+    """The model to follow has no result, or there is more than can be compared."""
 
 
 @one_thread()
@@ -56,13 +60,17 @@ def compare(
         top: Over how many of the first agreement is taken a second time.
 
     Raises:
-        UnknownModel: `follow` has no result.
+        NotComparable: `follow` has no result, or there are more models or pairs than can be compared.
         ValueError: Two ways have one name.
     """
     every = (index or OwnIndex(), *ways)
     names = [way.name for way in every]
     if len(set(names)) != len(names):
         raise ValueError("two ways have one name")
+    models, benchmarks = len(given.responses.models), len(given.responses.benchmarks)
+    if models > MOST_MODELS or models * benchmarks > MOST_PAIRS:
+        limit = f"at most {MOST_MODELS} models, and {MOST_PAIRS} pairs of a model and a benchmark, are compared"
+        raise NotComparable(f"there are {models} models and {benchmarks} benchmarks; {limit}")
     setting = Setting.of(given.responses)
     told = [way.scores(given) for way in every]
     standings = [_standings(given, setting, outcomes) for outcomes in told]
@@ -130,7 +138,9 @@ def _followed(setting: Setting, standings: tuple[Standing, ...], follow: str | N
     if follow is not None:
         if follow not in there:
             near = get_close_matches(follow, sorted(there), 1, 0.4)
-            raise UnknownModel(f"{follow!r} has no result" + (f"; the nearest name is {near[0]!r}" if near else ""))
+            raise NotComparable(
+                f"the model {follow!r} has no result" + (f"; the nearest name is {near[0]!r}" if near else "")
+            )
         return follow
     ranked = [one for one in standings if one.score is not None]
     openly = [one for one in ranked if one.open_weights]

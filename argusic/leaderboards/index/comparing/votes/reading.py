@@ -19,6 +19,8 @@ WINNERS: Final = {
     "model_a": 1.0, "a": 1.0, "model_b": 0.0, "b": 0.0,
     "tie": 0.5, "tie (bothbad)": 0.5, "both_bad": 0.5, "bothbad": 0.5,
 }  # fmt: skip
+#: The most models that are rated: all are held against all.
+MOST_MODELS: Final = 3000
 #: The largest file of votes that is read, in bytes: some two million votes.
 MAX_BYTES: Final = 256_000_000
 
@@ -41,10 +43,14 @@ def read_votes(path: Path, styles: Sequence[str] = ()) -> Ballot:
         raise InputError("'model' is no style: it is who answered.")
     of_styles = [f"{name}_{side}" for name in styles for side in "ab"]
     votes, counts = [], []
+    models: set[str] = set()
     for row in named_rows(path, ("model_a", "model_b", "winner", *of_styles), most=MAX_BYTES):
         first, second = cells.name(row, "model_a"), cells.name(row, "model_b")
         if first == second:
             raise InputError(f"{first!r} meets itself.", place=row.place("model_b"))
+        models.update((first, second))
+        if len(models) > MOST_MODELS:
+            raise InputError(f"names more than {MOST_MODELS} models, the most that are rated.", place=row.place())
         said = row.cells["winner"].lower()
         if said not in WINNERS:
             raise InputError(_winner(row.cells["winner"]), place=row.place("winner"))
