@@ -1,4 +1,4 @@
-"""`argusic index items simulate`: adaptive order against random order, on models that were held out."""
+"""`argusic index items simulate`: chosen questions and adaptive order against random ones, on held-out models."""
 
 from __future__ import annotations
 
@@ -32,6 +32,13 @@ def simulate_command(
     planted: Annotated[
         str | None, typer.Option(metavar="MODELSxQUESTIONS", help="Instead: answers made up from a known truth.")
     ] = None,
+    guess: Annotated[
+        float, typer.Option(min=0, max=0.9, help="With --planted: the share right by guessing, which no fit knows of.")
+    ] = 0.0,
+    other: Annotated[
+        float, typer.Option(min=0, max=10, help="With --planted: how much a second ability counts, likewise.")
+    ] = 0.0,
+    repeat: Annotated[int, typer.Option(min=1, max=100, help="With --planted: how often answers are made up.")] = 1,
     counts: Annotated[str, typer.Option(metavar="N,N,...", help="After how many questions to look.")] = "10,20,50,100",
     width: Annotated[
         float, typer.Option(min=0.001, max=1, help="Also: how many questions it takes to a range as narrow as this.")
@@ -40,33 +47,45 @@ def simulate_command(
     seed: Annotated[int, typer.Option(min=0, help="Which parts, orders and made-up answers.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Ask held-out models in adaptive and in random order, and say how near each comes after so many questions."""
+    """Ask held-out models chosen questions, and questions in adaptive and in random order: how near does each come?"""
     # Numbers are loaded by the command that needs them alone: they take longer than most commands.
-    from argusic.leaderboards.index.items.trial import in_order, needed
+    import numpy as np
+
+    from argusic.leaderboards.index.items.choosing import WAYS
+    from argusic.leaderboards.index.items.trial import few, in_order, needed, pooled
 
     wanted = _counts(counts)
     if (planted is None) == (not files):
         raise InputError("Give either --input or --planted.")
+    if planted is None and (guess or other or repeat > 1):
+        raise InputError("--guess, --other and --repeat go with --planted.")
+    trials, needs = [], []
     with watching() as watcher:
-        watcher.now("reading answers")
-        responses = _responses(files or [], planted, seed)
-        held = held_out_of(responses, folds, seed, watcher.now)
-        watcher.now("asking held-out models")
-        worth = in_order(held, wanted, seed=seed)
-        adaptive, random = needed(held, width, min(max(wanted) * 5, len(responses.benchmarks)), seed=seed)
+        for number in range(repeat):
+            watcher.now("reading answers")
+            responses = _responses(files or [], planted, seed + number, guess, other)
+            held = held_out_of(responses, folds, seed, watcher.now)
+            watcher.now("asking held-out models")
+            chosen = [row for count in wanted for way in WAYS for row in few(held, way, count, seed=seed)]
+            trials.append([*chosen, *in_order(held, wanted, seed=seed)])
+            most = min(max(wanted) * 5, len(responses.benchmarks))
+            needs.append(np.stack(needed(held, width, most, seed=seed)))
+    worth = pooled(trials)
+    adaptive, random = (float(mean) for mean in np.concatenate(needs, axis=1).mean(axis=1))
     data = {
         "models": len(responses.models),
         "questions": len(responses.benchmarks),
+        "repeated": repeat,
         "held_out": as_data(worth),
         "width": width,
-        "needed": {"adaptive": round(float(adaptive.mean()), 2), "random": round(float(random.mean()), 2)},
+        "needed": {"adaptive": round(adaptive, 2), "random": round(random, 2)},
     }
 
     def show(out: Console) -> None:
         show_worth(out, worth)
         out.print(
-            f"To a range of {100 * width:g} points: {adaptive.mean():.1f} questions in adaptive order, "
-            f"{random.mean():.1f} in random order (mean of {len(adaptive)} models, at most {max(wanted) * 5} each)."
+            f"To a range of {100 * width:g} points: {adaptive:.1f} questions in adaptive order, {random:.1f} in random "
+            f"order (mean over {len(responses.models) * repeat} models, at most {most} each)."
         )
 
     emit(as_json, data, show)
@@ -78,7 +97,7 @@ def _counts(written: str) -> list[int]:
     return sorted({int(part) for part in written.split(",")})
 
 
-def _responses(files: list[Path], planted: str | None, seed: int) -> Responses:
+def _responses(files: list[Path], planted: str | None, seed: int, guess: float, other: float) -> Responses:
     from argusic.leaderboards.index.items.planted import planted as plant
     from argusic.leaderboards.index.items.reading import read_answers
 
@@ -90,4 +109,4 @@ def _responses(files: list[Path], planted: str | None, seed: int) -> Responses:
     models, questions = int(found[1]), int(found[2])
     if models * questions > _MOST_PLANTED:
         raise InputError(f"--planted {planted} makes more than {_MOST_PLANTED} answers, the most that are made up.")
-    return plant(models, questions, seed=seed).responses
+    return plant(models, questions, seed=seed, guess=guess, other=other).responses

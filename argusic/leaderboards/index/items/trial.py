@@ -106,6 +106,25 @@ def needed(held: Sequence[HeldOut], width: float, most: int, *, seed: int = 0) -
     return both[0], both[1]
 
 
+def pooled(trials: Sequence[Sequence[Worth]]) -> list[Worth]:
+    """Return the rows of equal trials on different answers as one: errors squared, the rest averaged."""
+    found = []
+    for rows in zip(*trials, strict=True):
+        first = rows[0]
+        found.append(
+            Worth(
+                first.way,
+                first.count,
+                _root_mean_square([row.error for row in rows]),
+                max(row.largest for row in rows),
+                _mean([row.covered for row in rows]),
+                _mean([row.widen for row in rows]),
+                None if first.ability is None else _root_mean_square([row.ability or 0.0 for row in rows]),
+            )
+        )
+    return found
+
+
 def course(part: HeldOut, pick: Pick, most: int) -> Iterator[Standing]:
     """Yield where the asking of held-out models stands after each of the first questions."""
     standing = part.before
@@ -149,18 +168,27 @@ def _worth(way: str, count: int, standings: Sequence[tuple[HeldOut, Standing]]) 
     return Worth(
         way,
         count,
-        float(np.sqrt(np.mean(error**2))),
+        _root_mean_square(error),
         float(np.max(error)),
         float(np.mean(np.concatenate(covered))),
         float(np.quantile(of_sd, share, method="higher") / WIDTH),
-        float(np.sqrt(np.mean(np.concatenate(off) ** 2))),
+        _root_mean_square(np.concatenate(off)),
     )
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return float(np.mean(known)) if known else None
+
+
+def _root_mean_square(values: Sequence[float] | Floats) -> float:
+    return float(np.sqrt(np.mean(np.square(values))))
 
 
 def _off(way: str, count: int, errors: Sequence[Floats]) -> list[Worth]:
     """Return what errors are worth; nothing where there are none."""
     error = np.abs(np.concatenate(errors))
-    return [Worth(way, count, float(np.sqrt(np.mean(error**2))), float(np.max(error)))] if len(error) else []
+    return [Worth(way, count, _root_mean_square(error), float(np.max(error)))] if len(error) else []
 
 
 def _by_weights(part: HeldOut, choice: Choice) -> Floats:

@@ -10,7 +10,7 @@ from argusic.leaderboards.index.items.bank import Bank, fit_answers
 from argusic.leaderboards.index.items.held_out import HeldOut, hold_out
 from argusic.leaderboards.index.items.planted import planted
 from argusic.leaderboards.index.items.screening import screen
-from argusic.leaderboards.index.items.trial import few, in_order, needed
+from argusic.leaderboards.index.items.trial import Worth, few, in_order, needed, pooled
 from argusic.leaderboards.index.validation.cross import dealt
 
 TRUTH = planted(60, 300, seed=11)
@@ -80,3 +80,11 @@ def test_models_with_gaps_are_measured_on_what_they_answered() -> None:
     assert all(one.error < 0.06 for one in in_order([part], (30,)))
     by_fit, plain = few([part], "random", 20)
     assert plain.way == "random, plain share" and by_fit.error < plain.error < 0.2
+
+
+def test_trials_on_different_answers_are_pooled() -> None:
+    first, second = Worth("a", 5, 0.3, 0.5, 0.8, 1.0, 0.2), Worth("a", 5, 0.4, 0.4, 1.0, 2.0, 0.2)
+    (found,) = pooled([[first], [second]])
+    assert (found.way, found.count, found.largest, found.widen) == ("a", 5, 0.5, 1.5)
+    assert (found.error, found.covered, found.ability) == pytest.approx((0.125**0.5, 0.9, 0.2))
+    assert pooled([[Worth("b", 5, 0.25, 0.5)]] * 2) == [Worth("b", 5, 0.25, 0.5)]
