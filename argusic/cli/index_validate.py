@@ -268,11 +268,19 @@ def _thorough(out: Console, more: Thorough) -> None:
             for f in (one.found,)
         ),
     )
+    ranks = [one.found.ranks for one in more.scenarios if one.found.ranks is not None]
+    out.print(
+        "Ablest: the ablest 15 % of the models. Scale: the joint range without the scale's own error. Of the true "
+        f"ranks {_share(ranks[0])} are within their interval of 90 % ({more.scenarios[0].name})."
+    )
     _title(out, f"Wider models against one ability, which errs by {more.one_ability:.4f} on results held out")
     _table(
         out,
-        ("model", "width", "error", "gain", "deals with a gain"),
-        ((one.kind, f"{one.width:g}", f"{one.error:.4f}", f"{one.gain:+.4f}", str(one.deals)) for one in more.wider),
+        ("kind", "width", "error", "gain", "deals", "same order"),
+        (
+            (one.kind, f"{one.width:g}", f"{one.error:.4f}", f"{one.gain:+.4f}", str(one.deals), f"{one.agreement:.4f}")
+            for one in more.wider
+        ),
     )
 
 
@@ -282,10 +290,10 @@ def _title(out: Console, text: str) -> None:
 
 def _table(out: Console, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     table = Table(box=None, pad_edge=False)
-    for place, heading in enumerate(headings):
-        words = place == 0 or heading in ("and", "model", "benchmark")
-        # A name that is broken over lines cannot be searched for.
-        table.add_column(heading, justify="left" if words else "right", overflow="fold", no_wrap=words)
+    for heading in headings:
+        # Sentences may be broken over lines; a name that is cannot be searched for, nor a number read.
+        sentence, name = heading in ("range", "truth"), heading in ("and", "model", "benchmark", "family", "kind")
+        table.add_column(heading, justify="left" if sentence or name else "right", no_wrap=not sentence)
     for row in rows:
         table.add_row(*row)
     out.print(table)

@@ -20,8 +20,10 @@ from typing import Literal
 import numpy as np
 from scipy.optimize import minimize
 from scipy.special import expit
+from scipy.stats import spearmanr
 
 from argusic.leaderboards.index.fitting import Fit, fit
+from argusic.leaderboards.index.gate import LEAST_BENCHMARKS
 from argusic.leaderboards.index.objective import Point
 from argusic.leaderboards.index.options import Options
 from argusic.leaderboards.index.responses import Floats, Places, Responses
@@ -43,6 +45,8 @@ class Tried:
         error: Root mean square error on results held out, the mean over the deals.
         gain: By how much that is smaller than that of one ability, the mean over the deals.
         deals: In how many deals it is smaller.
+        agreement: The rank correlation of its theta, on all results, with the abilities of the index, over models with
+            at least four results: near 1, it would change no order.
     """
 
     kind: Kind
@@ -50,6 +54,7 @@ class Tried:
     error: float
     gain: float
     deals: int
+    agreement: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,15 +189,19 @@ def tried(
             made = fit(seen, settings)
             said[0, out] = _expected(made, unseen)
             for column, (kind, width) in enumerate(kinds, 1):
-                group = grouped if kind == "groups" else np.zeros_like(grouped)
-                wider = Wider(seen, settings, kind, width, group, int(np.max(group, initial=0)) + 1)
+                wider = _wider(seen, settings, kind, width, grouped)
                 said[column, out] = wider.expected(wider.solved(made.at), unseen)
         errors[row] = [rms(one - responses.score) for one in said]
     gains = errors[:, :1] - errors[:, 1:]
-    found = [
-        Tried(kind, width, float(np.mean(errors[:, n + 1])), float(np.mean(gains[:, n])), int(np.sum(gains[:, n] > 0)))
-        for n, (kind, width) in enumerate(kinds)
-    ]
+    one = fit(responses, settings)
+    enough = np.bincount(responses.model, minlength=len(responses.models)) >= LEAST_BENCHMARKS
+    found = []
+    for n, (kind, width) in enumerate(kinds):
+        wider = _wider(responses, settings, kind, width, grouped)
+        theta = wider.split(wider.solved(one.at))[0]
+        agreement = float(spearmanr(theta[enough], one.at.theta[enough]).statistic)
+        error, gain = float(np.mean(errors[:, n + 1])), float(np.mean(gains[:, n]))
+        found.append(Tried(kind, width, error, gain, int(np.sum(gains[:, n] > 0)), agreement))
     return float(np.mean(errors[:, 0])), tuple(found)
 
 
@@ -201,6 +210,11 @@ def by_first_word(benchmarks: Sequence[str]) -> dict[str, str]:
     word = {name: name.split("-")[0].split(" ")[0] for name in benchmarks}
     count = Counter(word.values())
     return {name: first for name, first in word.items() if count[first] > 1}
+
+
+def _wider(responses: Responses, options: Options, kind: Kind, width: float, grouped: Places) -> Wider:
+    group = grouped if kind == "groups" else np.zeros_like(grouped)
+    return Wider(responses, options, kind, width, group, int(np.max(group, initial=0)) + 1)
 
 
 def _numbered(responses: Responses, groups: Mapping[str, str]) -> Places:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from argusic.leaderboards.index.fitting import UNIT, Fit
 from argusic.leaderboards.index.objective import Objective, Point
+from argusic.leaderboards.index.one_thread import one_thread
 from argusic.leaderboards.index.responses import Floats
 from argusic.leaderboards.index.solving import solve
 
@@ -40,6 +41,7 @@ class Dropped:
     points: float
 
 
+@one_thread()
 def each_dropped(fitted: Fit, field: Sequence[str], *, top: int = 20) -> tuple[Dropped, ...]:
     """Leave out each benchmark in turn; the largest move first, equals by name.
 

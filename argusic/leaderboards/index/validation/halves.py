@@ -17,6 +17,7 @@ import numpy as np
 
 from argusic.leaderboards.index.abilities import held
 from argusic.leaderboards.index.fitting import Fit, fit
+from argusic.leaderboards.index.one_thread import one_thread
 from argusic.leaderboards.index.ranges import LEVEL, WIDTH
 from argusic.leaderboards.index.responses import Floats
 from argusic.leaderboards.index.validation.cross import dealt
@@ -64,6 +65,7 @@ class Halves:
     known_scale: Covered
 
 
+@one_thread()
 def halves(fitted: Fit, *, frozen: int = 20, free: int = 5, seed: int = 0) -> Halves:
     """Deal the results and the benchmarks into halves, and compare.
 
@@ -80,7 +82,9 @@ def _frozen(fitted: Fit, deals: int, seed: int) -> Covered:
     counted = np.bincount(fitted.responses.model, minlength=len(fitted.responses.models))
     off, able = [], []
     for model in np.flatnonzero(counted >= LEAST_TO_HALVE):
-        first = np.stack([dealt(int(counted[model]), 2, _seed(seed, deal, int(model))) == 0 for deal in range(deals)])
+        # As equal as can be, and dealt anew each time.
+        even = np.arange(counted[model]) % 2 == 0
+        first = np.random.default_rng([seed, int(model)]).permuted(np.tile(even, (deals, 1)), axis=1)
         one = held(fitted, int(model))
         left, right = one.modes(first.astype(np.float64)), one.modes((~first).astype(np.float64))
         off.append((left.theta - right.theta) / np.hypot(left.spread, right.spread))

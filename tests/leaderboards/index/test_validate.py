@@ -1,0 +1,86 @@
+"""`argusic index validate`: a table in, a report out, and one sentence for what cannot be checked."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from argusic.cli.index_validate import plain
+from argusic.cli.main import build
+from argusic.errors import InputError
+from argusic.leaderboards.index.options import Options
+from argusic.leaderboards.index.tables import read_table
+from argusic.leaderboards.index.validation.case import of_table
+from argusic.leaderboards.index.validation.report import validated
+from tests.leaderboards.index.test_fit import made
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    responses = made(40, 14, share=0.8)
+    rows = [
+        f"{responses.models[i]},set-{j},{float(y)!r}"
+        for i, j, y in zip(responses.model, responses.benchmark, responses.score, strict=True)
+    ]
+    file = tmp_path_factory.mktemp("index") / "results.csv"
+    file.write_text("model,benchmark,score\n" + "\n".join(rows) + "\n")
+    return file
+
+
+def run(*arguments: str) -> str:
+    done = CliRunner().invoke(build("index"), ["index", "validate", *arguments])
+    assert done.exit_code == 0, done.exception
+    return done.stdout
+
+
+def test_the_document_is_what_the_checks_found(table: Path) -> None:
+    said = json.loads(run("--input", str(table), "--json", "--deals", "1", "--splits", "1"))
+    found = validated(of_table(read_table(table), Options()), deals=1, splits=1)
+    assert said["errors"] == plain(
+        {"index": found.errors.index, "offsets": found.errors.offsets, "means": found.errors.means}
+    )
+    assert said["halves"]["joint"]["share"] == round(found.halves.joint.share, 6)
+    assert [one["benchmark"] for one in said["dropped"]] == [one.benchmark for one in found.dropped]
+    assert len(said["left"]) == 14 and said["ranked"] == 40 and said["renewed"]["frozen"]["most"] < 1e-4
+    assert said["screen"] == {"found": [], "looked": 0} and "thorough" not in said
+
+
+def test_a_person_reads_every_check(table: Path) -> None:
+    said = run("--input", str(table), "--deals", "1", "--splits", "1")
+    for words in ("has not seen", "halves of the data", "Without one benchmark", "leaves over", "uneven coverage"):
+        assert words in said
+    assert "The index 0.0" in said and "set-1" in said
+
+
+def test_other_settings_give_other_numbers(table: Path) -> None:
+    quiet = json.loads(run("--input", str(table), "--json", "--deals", "1", "--splits", "1", "--sigma", "0.05"))
+    assert quiet["sigma"] == 0.05
+    other = json.loads(
+        run("--input", str(table), "--json", "--deals", "1", "--splits", "1", "--likelihood", "bernoulli")
+    )
+    assert (
+        other["likelihood"] == "bernoulli" and other["halves"]["frozen"]["share"] > quiet["halves"]["frozen"]["share"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--input", "TABLE", "--own"], "and not with --input"),
+        (["--input", "TABLE", "--everything"], "and not with --input"),
+        (["--sigma", "0.1"], "go with --input"),
+        (["--input", "TABLE", "--sigma", "0"], "--sigma 0 is not between"),
+        (["--input", "THIN"], "No model has enough results"),
+        (["--input", "NONE"], "is no file"),
+    ],
+)
+def test_what_cannot_be_checked_gets_one_sentence(table: Path, tmp_path: Path, arguments: list[str], says: str) -> None:
+    thin = tmp_path / "thin.csv"
+    thin.write_text("model,benchmark,score\na,x,0.5\nb,x,0.25\n")
+    names = {"TABLE": str(table), "THIN": str(thin), "NONE": str(tmp_path / "none.csv")}
+    done = CliRunner().invoke(build("index"), ["index", "validate", *(names.get(one, one) for one in arguments)])
+    assert isinstance(done.exception, InputError) and says in str(done.exception)
+    assert "\n" not in str(done.exception)
