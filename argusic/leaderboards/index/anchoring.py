@@ -13,7 +13,7 @@ from argusic.leaderboards.index.fitting import Fit, Item, fit
 from argusic.leaderboards.index.objective import Objective, Point
 from argusic.leaderboards.index.options import Options
 from argusic.leaderboards.index.placing import Placed, Rows, place
-from argusic.leaderboards.index.ranges import Spread, spread
+from argusic.leaderboards.index.ranges import spread
 from argusic.leaderboards.index.responses import Responses
 from argusic.records.index import Addendum, ItemParameters, RankingInputs, Reference
 
@@ -89,7 +89,7 @@ def anchored_fit(responses: Responses, options: Options, held: Mapping[str, Item
     return replace(
         fitted,
         at=at,
-        spread=Spread(placed.sd, spread(objective, at).joint),
+        spread=replace(spread(objective, at), conditional=placed.sd),
         objective=objective.value(at),
         gradient=float(sizes.max(initial=0.0)),
     )

@@ -8,6 +8,7 @@ model, for the Gaussian likelihood at the fitted values).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,18 +27,32 @@ WIDTH = float(norm.ppf(0.5 + LEVEL / 2))
 
 @dataclass(frozen=True, eq=False)
 class Spread:
-    """Standard deviations of abilities, in units of ability; shape (I,).
+    """Standard deviations of abilities, in units of ability.
 
     Attributes:
-        conditional: With the benchmarks' parameters as they were fitted.
-        joint: With those as uncertain as they are. Never smaller.
+        conditional: With the benchmarks' parameters as they were fitted; shape (I,).
+        system: The curvature where they were.
     """
 
     conditional: Floats
-    joint: Floats
+    system: System
+
+    @cached_property
+    def joint(self) -> Floats:
+        """With the benchmarks' parameters as uncertain as they are; shape (I,). Never smaller.
+
+        Found when it is asked for: it takes as long as a step or two of the fit.
+
+        Raises:
+            NotConverged: The fit ended where the curvature is not positive.
+        """
+        with one_thread():
+            variances = self.system.ability_variances()
+        if variances is None:
+            raise NotConverged("the curvature is not positive where the fit ended")
+        return np.sqrt(variances)
 
 
-@one_thread()
 def spread(objective: Objective, at: Point, held: NDArray[np.bool_] | None = None) -> Spread:
     """Return how sure each ability is.
 
@@ -45,13 +60,7 @@ def spread(objective: Objective, at: Point, held: NDArray[np.bool_] | None = Non
         objective: What was minimised.
         at: Where it is smallest.
         held: Which benchmarks' parameters were held, so that they are certain; shape (J,).
-
-    Raises:
-        NotConverged: `at` is no minimum.
     """
     free = ~held if held is not None else np.ones(len(objective.responses.benchmarks), dtype=bool)
     system = System.of(objective.responses, objective.curvature(at, exact=False), free)
-    variances = system.ability_variances()
-    if variances is None:
-        raise NotConverged("the curvature is not positive where the fit ended")
-    return Spread(1 / np.sqrt(system.curvature.theta), np.sqrt(variances))
+    return Spread(1 / np.sqrt(system.curvature.theta), system)

@@ -152,7 +152,8 @@ class _Here:
 
     def trial(self, damping: float, *, exact: bool) -> _Trial | None:
         """Return the damped step; by Gauss and Newton's derivatives where exact ones are not positive."""
-        for system, by_exact in ((self._exact, True), (self._rough, False)) if exact else ((self._rough, False),):
+        for by_exact in (True, False) if exact else (False,):
+            system = self._exact if by_exact else self._rough
             step = system.step(self.slope, damping)
             if step is None:
                 continue
