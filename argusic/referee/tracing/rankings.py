@@ -5,7 +5,8 @@ Numbers are loaded only where a ranking is traced.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
@@ -45,7 +46,20 @@ def figures(ground: Ground, path: PurePosixPath) -> Figures:
         checked = (_DERIVED if follows() else _PUBLISHED,)
         return checked, (_inputs(ground, record), *_of_rows(ground, rows().get(_whose(record, place), ())))
 
-    return stated.figures(ground, path, record, rest)
+    return {name: _named(record, name, make) for name, make in stated.figures(ground, path, record, rest).items()}
+
+
+def _named(record: Ranking, figure: str, make: Callable[[], Link]) -> Callable[[], Link]:
+    """Return what makes a link that calls a model by its name, where its address has a number."""
+    steps = figure.split("/")
+    if steps[0] != "models" or len(steps) < 3:
+        return make
+    name = record.models[int(steps[1]) - 1].model
+
+    def named() -> Link:
+        return replace(make(), what=f"{name}: {' '.join(steps[2:]).replace('_', ' ')}")
+
+    return named
 
 
 def must_follow(ground: Ground, path: PurePosixPath) -> bool:

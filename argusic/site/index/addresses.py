@@ -25,21 +25,24 @@ class IndexAddresses:
         self._inputs = ranking_inputs_path(contents.index.date.isoformat())
         record = recorded(contents.index)
         self._models = {
-            one.model: f"models/{number}/{'score' if one.refused is None else 'refused'}"
+            one.model: _attribute(self.ranking, "models", number, "score" if one.refused is None else "refused")
             for number, one in enumerate(record.models, 1)
         }
         self._benchmarks = {
-            **{one.benchmark: f"benchmarks/{one.benchmark}/difficulty" for one in record.benchmarks},
-            **{one.benchmark: f"left_out/{one.benchmark}/reason" for one in record.left_out},
+            **{
+                one.benchmark: _attribute(self.ranking, "benchmarks", one.benchmark, "difficulty")
+                for one in record.benchmarks
+            },
+            **{one.benchmark: _attribute(self.ranking, "left_out", one.benchmark, "reason") for one in record.left_out},
         }
 
     def model(self, name: str) -> Markup:
         """Return the address of a model's standing: its score, or why it has none."""
-        return _attribute(self.ranking, self._models[name])
+        return self._models[name]
 
     def benchmark(self, benchmark: str) -> Markup:
         """Return the address of a benchmark's standing: its difficulty, or why it does not count."""
-        return _attribute(self.ranking, self._benchmarks[benchmark])
+        return self._benchmarks[benchmark]
 
     def whole(self, figure: str) -> Markup:
         """Return the address of a figure of the index as a whole."""

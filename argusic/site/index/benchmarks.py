@@ -11,7 +11,7 @@ from argusic.leaderboards.index.facts import Result, Source
 from argusic.leaderboards.index.fitting import ORIGIN, UNIT
 from argusic.leaderboards.index.panel import DATES, Kept
 from argusic.leaderboards.index.standings import BenchmarkStanding, ModelStanding, Placed
-from argusic.site.index.contents import Contents
+from argusic.site.index.contents import Contents, clipped
 from argusic.site.index.drawing import Box, axis_of
 
 #: The liveness rule's dates, as `Liveness.kept_by` names them, in words.
@@ -19,6 +19,14 @@ KEPT_BY: Final[Mapping[Kept, str]] = {
     "open result": "the newest run of an open model",
     "external result": "the newest result of another model",
     "open release": "the newest release of an open model that has a result",
+}
+
+
+#: The same where there is little room.
+SHORT: Final[Mapping[Kept, str]] = {
+    "open result": "open run",
+    "external result": "other run",
+    "open release": "open release",
 }
 
 
@@ -50,14 +58,14 @@ class ShownRow:
     Attributes:
         standing: The model's standing; None where none of its results counts.
         result: The published result.
-        normalised: From 0 to 1; None where it was not read for the index.
+        normalised: From 0 (the baseline) to 1 (the ceiling), clipped.
         expected: What the fit expects there; None where it says nothing.
         residual: What the result is above that.
     """
 
     standing: ModelStanding | None
     result: Result
-    normalised: float | None
+    normalised: float
     expected: float | None
     residual: float | None
 
@@ -136,9 +144,10 @@ def rows_of(contents: Contents) -> dict[str, tuple[ShownRow, ...]]:
             if placed.result.benchmark in found:
                 found[placed.result.benchmark].append(_row(standing, placed))
     for name in contents.index.others:
-        for result in contents.results_of.get(name, ()):
+        for result in contents.best_of(name):
             if result.benchmark in found:
-                found[result.benchmark].append(ShownRow(None, result, None, None, None))
+                share = clipped(result.score, contents.facts.benchmarks[result.benchmark])
+                found[result.benchmark].append(ShownRow(None, result, share, None, None))
     return {
         benchmark: tuple(sorted(rows, key=lambda row: (-row.result.score, row.result.model, row.result.row)))
         for benchmark, rows in found.items()
@@ -156,7 +165,7 @@ def _curve(box: Box, difficulty: float | None, discrimination: float | None) -> 
 
 
 def _point(box: Box, row: ShownRow) -> Point | None:
-    if row.standing is None or row.normalised is None:
+    if row.standing is None:
         return None
     score = row.standing.score
     is_open = row.standing.model.open_weights is True

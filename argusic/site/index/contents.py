@@ -10,6 +10,7 @@ from functools import cached_property
 from argusic.leaderboards.index.changes import Changes
 from argusic.leaderboards.index.comparing.comparison import Comparison
 from argusic.leaderboards.index.facts import Benchmark, Facts, Result
+from argusic.leaderboards.index.preparing import best_variant, normalised
 from argusic.leaderboards.index.standings import BenchmarkStanding, Index, ModelStanding
 from argusic.records.index import RankingInputs
 from argusic.site.index.naming import slugs
@@ -83,22 +84,36 @@ class Contents:
         return tuple(sorted(boards, key=lambda board: (board.name.casefold(), board.benchmark)))
 
     @cached_property
+    def used(self) -> tuple[Result, ...]:
+        """The published results of the sources that the ranking is made from."""
+        sources = {file.source for file in self.inputs.results}
+        return tuple(result for result in self.facts.results if result.source in sources)
+
+    @cached_property
     def published(self) -> Mapping[tuple[str, str], tuple[Result, ...]]:
         """Every published result of a model on a benchmark, all variants."""
         found: dict[tuple[str, str], list[Result]] = {}
-        for result in self.facts.results:
+        for result in self.used:
             found.setdefault((result.model, result.benchmark), []).append(result)
         return {key: tuple(results) for key, results in found.items()}
 
+    def best_of(self, model: str) -> tuple[Result, ...]:
+        """Return the best variant of a model on each benchmark that it has a result on, rating boards too."""
+        return self._best.get(model, ())
+
     @cached_property
-    def results_of(self) -> Mapping[str, tuple[Result, ...]]:
-        """Every published result of each model."""
+    def _best(self) -> Mapping[str, tuple[Result, ...]]:
         found: dict[str, list[Result]] = {}
-        for result in self.facts.results:
-            found.setdefault(result.model, []).append(result)
+        for (model, benchmark), results in self.published.items():
+            found.setdefault(model, []).append(best_variant(results, self.facts.benchmarks[benchmark]))
         return {model: tuple(results) for model, results in found.items()}
 
     @cached_property
     def group_sizes(self) -> Mapping[tuple[str, int], int]:
         """How many models each rank group of each field has."""
         return Counter((field, rank.group) for standing in self.ranked for field, rank in standing.ranks.items())
+
+
+def clipped(score: float, benchmark: Benchmark) -> float:
+    """Return a score with the benchmark's baseline at 0 and its ceiling at 1, as the fit takes it."""
+    return min(max(normalised(score, benchmark), 0.0), 1.0)

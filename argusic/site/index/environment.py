@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from jinja2 import Environment
 from markupsafe import Markup
@@ -29,9 +30,15 @@ def index_environment() -> Environment:
     return made
 
 
-def here(text: object) -> Markup:
+def here(text: str) -> Markup:
     """Return a figure whose element, or one around it, carries its address."""
-    return plain(str(text))
+    return _inert(str(text))
+
+
+@lru_cache(maxsize=20_000)
+def _inert(text: str) -> Markup:
+    # The same few thousand figures and names stand on hundreds of pages.
+    return plain(text)
 
 
 def place(value: float) -> Markup:

@@ -17,10 +17,10 @@ class ShownResult:
         result: The result.
         benchmark: On which benchmark.
         source: Where it comes from.
-        normalised: On the scale from 0 to 1; None where it was not read for the index.
+        normalised: On the scale from 0 to 1; None where none is shown.
         expected: What the fit expects; None where it does not count, or where the model has no score.
         pull: By how many points the score moves by it; None likewise.
-        variants: Of how many published results of the model on this benchmark it is the best; 1 where each is shown.
+        variants: Of how many published results of the model on this benchmark it is the best.
         why_not: Why it does not count, in a sentence; None where it does.
     """
 
@@ -83,7 +83,7 @@ def shown_model(contents: Contents, name: str) -> ShownModel:
     if standing is None:
         others = [
             _published(contents, result)
-            for result in contents.results_of.get(name, ())
+            for result in contents.best_of(name)
             if contents.facts.benchmarks[result.benchmark].kind == "accuracy"
         ]
     else:
@@ -92,7 +92,7 @@ def shown_model(contents: Contents, name: str) -> ShownModel:
     counting = [_placed(contents, standing, one) for one in placed if standing is not None and one.counts]
     ratings = [
         _published(contents, result)
-        for result in contents.results_of.get(name, ())
+        for result in contents.best_of(name)
         if contents.facts.benchmarks[result.benchmark].kind == "relative"
     ]
     return ShownModel(name, standing, tuple(sorted(counting, key=_strongest)), tuple(others), tuple(ratings))
@@ -124,7 +124,7 @@ def _published(contents: Contents, result: Result) -> ShownResult:
         normalised=None,
         expected=None,
         pull=None,
-        variants=1,
+        variants=len(contents.published[result.model, result.benchmark]),
         why_not=_left_out(contents, result.benchmark),
     )
 

@@ -23,7 +23,7 @@ from argusic.leaderboards.index.standings import Index, Rank
 from argusic.site.index import numbers
 from argusic.site.index.addresses import IndexAddresses
 from argusic.site.index.assets import write_index_assets
-from argusic.site.index.benchmarks import KEPT_BY, rows_of, shown_benchmark
+from argusic.site.index.benchmarks import KEPT_BY, SHORT, rows_of, shown_benchmark
 from argusic.site.index.contents import Contents
 from argusic.site.index.drawing import Box, axis_of
 from argusic.site.index.environment import here, index_environment
@@ -138,7 +138,7 @@ class IndexPages:
 
     def _benchmarks(self) -> dict[str, Any]:
         box = Box(self._axis, *_SPARK)
-        return {"active": self._with_curves(box, 24), "spark": box, "kept_by": KEPT_BY}
+        return {"active": self._with_curves(box, 24), "spark": box, "kept_by": SHORT}
 
     def _curves(self) -> dict[str, Any]:
         box = Box(self._axis)
@@ -163,14 +163,14 @@ class IndexPages:
     def _boards(self) -> Iterator[tuple[Benchmark, Source, list[Result]]]:
         contents = self._contents
         for board in contents.relative:
-            rows = [result for result in contents.facts.results if result.benchmark == board.benchmark]
+            rows = [result for result in contents.used if result.benchmark == board.benchmark]
             if rows:
                 rows.sort(key=lambda result: (-result.score, result.model, result.row))
                 yield board, contents.facts.sources[board.source], rows
 
     def _method(self) -> dict[str, Any]:
         contents = self._contents
-        sources = sorted({result.source for result in contents.facts.results})
+        sources = sorted({result.source for result in contents.used})
         return {
             "inputs": contents.inputs,
             "sources": [(contents.facts.sources[source], self._at.file(source)) for source in sources],
@@ -180,6 +180,7 @@ class IndexPages:
             "known": KNOWN,
             "least_in_domain": numbers.raw(LEAST_IN_DOMAIN),
             "kinds": _kinds(contents.index),
+            "dates": tuple(KEPT_BY.values()),
             "hanging": sum(standing.counted == 1 for standing in contents.index.models),
             "low": sum(standing.clipped_low for standing in contents.index.benchmarks),
             "high": sum(standing.clipped_high for standing in contents.index.benchmarks),
