@@ -67,7 +67,9 @@ def test_without_scripts_it_is_a_plain_table(index_site: Built, contents: Conten
         assert page.get_by_text("This page needs JavaScript.").is_visible()
 
 
-@pytest.mark.parametrize(("mode", "drop"), [("held", "bench-03"), ("free", "bench-05")])
+@pytest.mark.parametrize(
+    ("mode", "drop"), [("held", "bench-03"), pytest.param("free", "bench-05", marks=pytest.mark.endurance)]
+)
 def test_dropping_a_benchmark_moves_each_score_as_the_program_says(
     index_site: Built, contents: Contents, open_page: Any, mode: str, drop: str
 ) -> None:
@@ -105,15 +107,16 @@ def look(site: str, page: Any, name: str, scheme: str) -> None:
     assert (sum(map(int, back.removeprefix("rgb(").rstrip(")").split(", "))) < 200) == (scheme == "dark"), name
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_pages_fit_a_phone_in_both_schemes(
-    index_site: Built, contents: Contents, served: Any, open_page: Any, scheme: str
-) -> None:
-    options = {"viewport": {"width": 360, "height": 800}, "color_scheme": scheme}
-    longest = f"of/{contents.model_slugs[HOSTILE[-1]]}"
-    with served(index_site.folder) as site, open_page(**options) as page:
-        for name in ("index", longest) if scheme == "light" else ("benchmarks/bench-00",):
-            look(site, page, f"models/{name}.html", scheme)
+def test_pages_fit_a_phone_in_both_schemes(index_site: Built, contents: Contents, served: Any, open_page: Any) -> None:
+    longest = f"models/of/{contents.model_slugs[HOSTILE[-1]]}.html"
+    with served(index_site.folder) as site, open_page(viewport={"width": 360, "height": 800}) as page:
+        for name, scheme in (
+            ("models/index.html", "light"),
+            (longest, "light"),
+            ("models/benchmarks/old.html", "dark"),
+        ):
+            page.emulate_media(color_scheme=scheme)
+            look(site, page, name, scheme)
 
 
 @pytest.mark.endurance
@@ -134,6 +137,7 @@ def test_every_page_fits_a_phone_and_nothing_of_a_name_runs(
     assert said == []
 
 
+@pytest.mark.endurance
 def test_a_point_of_a_curve_leads_to_its_model(index_site: Built, open_page: Any) -> None:
     with open_page() as page:
         page.goto((index_site.folder / "models/benchmarks/bench-00.html").as_uri())
@@ -145,6 +149,7 @@ def test_a_point_of_a_curve_leads_to_its_model(index_site: Built, open_page: Any
         assert title.rpartition(": score")[0] == page.inner_text("h1")
 
 
+@pytest.mark.endurance
 def test_a_curve_is_shown_alone_at_the_keyboard(index_site: Built, open_page: Any) -> None:
     with open_page() as page:
         page.goto((index_site.folder / "models/curves.html").as_uri())
