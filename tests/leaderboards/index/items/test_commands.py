@@ -71,6 +71,16 @@ def test_fit_names_the_best_model_first_and_the_question_with_a_wrong_key(answer
     assert "1800 answers of 45 models to 40 questions" in shown
 
 
+def test_the_order_of_the_lines_changes_no_byte(answers: Path, bank: Path, tmp_path: Path) -> None:
+    header, *lines = answers.read_text().splitlines()
+    order = np.random.default_rng(4).permutation(len(lines))
+    shuffled = tmp_path / "shuffled.csv"
+    shuffled.write_text("\n".join([header, *(lines[place] for place in order)]))
+    assert told("fit", "--input", shuffled) == json.loads(bank.read_text())
+    few = ("--count", 4, "--folds", 2)
+    assert ask("choose", "--input", shuffled, *few).stdout == ask("choose", "--input", answers, *few).stdout
+
+
 def test_choose_says_which_with_their_weights_and_what_they_are_worth(answers: Path) -> None:
     said = told("choose", "--input", answers, "--count", 6, "--folds", 2)
     assert len(said["questions"]) == 6 and said["of"] == 40 and said["usable"] < 40
