@@ -45,8 +45,8 @@ def validate_command(
         Literal["gaussian", "bernoulli"] | None, typer.Option(help="With --input: how a result scatters.")
     ] = None,
     sigma: Annotated[float | None, typer.Option(help="With --input: the standard deviation of that.")] = None,
-    deals: Annotated[int, typer.Option(min=1, max=1000, help="How many deals of five folds are predicted.")] = 5,
-    splits: Annotated[int, typer.Option(min=1, max=1000, help="How often the benchmarks are dealt into halves.")] = 8,
+    deals: Annotated[int, typer.Option(min=1, max=1000, help="How many deals of five folds are predicted.")] = 3,
+    splits: Annotated[int, typer.Option(min=1, max=1000, help="How often the benchmarks are dealt into halves.")] = 6,
     deep: Annotated[
         bool, typer.Option("--thorough", help="Also planted truths and wider models: a minute or two more.")
     ] = False,
@@ -239,18 +239,7 @@ def _thorough(out: Console, more: Thorough) -> None:
     _title(out, "Truths that are known: what the fit makes of them (90 % ranges; errors in points)")
     _table(
         out,
-        (
-            "truth",
-            "conditional",
-            "joint",
-            "ablest 15 %",
-            "scale known",
-            "bias",
-            "of the ablest",
-            "RMSE",
-            "unit",
-            "ranks",
-        ),
+        ("truth", "cond.", "joint", "ablest", "scale", "bias", "ablest", "RMSE"),
         (
             (
                 one.name,
@@ -261,8 +250,6 @@ def _thorough(out: Console, more: Thorough) -> None:
                 f"{f.bias:+.2f}",
                 f"{f.top:+.2f}",
                 f"{f.error:.2f}",
-                f"{f.unit:.2f}",
-                _share(f.ranks) if f.ranks is not None else "",
             )
             for one in more.scenarios
             for f in (one.found,)

@@ -102,7 +102,7 @@ class Validation:
 
 @one_thread()
 def validated(
-    case: Case, *, deals: int = 5, splits: int = 8, draws: int = 500, now: Callable[[str], None] = lambda _: None
+    case: Case, *, deals: int = 3, splits: int = 6, draws: int = 500, now: Callable[[str], None] = lambda _: None
 ) -> Validation:
     """Run every check.
 
