@@ -12,6 +12,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
 from argusic.database.paths import INDEX_DATA, index_results_path, ranking_inputs_path, reference_path
+from argusic.errors import Place
 from argusic.records.index import RankingInputs
 from argusic.records.index_ranking import Ranking
 from argusic.referee.differing import differences
@@ -145,7 +146,7 @@ def _inputs(ground: Ground, record: Ranking) -> Link:
     for file, sha256 in used:
         if ground.sha256(file) != sha256:
             what = f"it is not the file that {path} pins, whose sha256 is {sha256}"
-            raise Broken(ground.field(file), what)
+            raise Broken(Place(file), what)
     if inputs.reference is not None:
         used.append(
             (reference_path(inputs.reference.reference), ground.sha256(reference_path(inputs.reference.reference)))
