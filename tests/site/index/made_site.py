@@ -8,8 +8,8 @@ from datetime import date
 from pathlib import Path
 
 from argusic.database.database import Database
-from argusic.database.paths import ranking_inputs_path
-from argusic.leaderboards.index.opening import Choices, opened
+from argusic.database.paths import ranking_inputs_path, reference_path
+from argusic.leaderboards.index.opening import Choices, opened, reference_of
 from argusic.records.index import Draws, FitOptions, Panel
 from argusic.referee.recompute import recompute
 from tests.leaderboards.index.made_index import DAY, Made, made, write_index
@@ -29,6 +29,7 @@ HOSTILE = (
 )
 THIN, PAST = "Thin", "Past"
 LATER = date(2026, 11, 22)
+REFERENCE = "2026-Q4"
 
 
 def index(models: int = 16) -> Made:
@@ -48,16 +49,21 @@ def write_repository(root: Path, content: Made | None = None) -> Database:
     content = content or index()
     base = write_index(root, content)
     _more(root)
-    rank(base, DAY)
+    base.write(reference_path(REFERENCE), reference_of(base, choices(DAY), REFERENCE))
+    rank(base, DAY, REFERENCE)
     _again(root, content)
-    rank(base, LATER)
+    rank(base, LATER, REFERENCE)
     return base
 
 
-def rank(base: Database, day: date) -> None:
+def choices(day: date) -> Choices:
+    """Return what a person decides of a ranking."""
+    return Choices(day, Panel(), FitOptions(), "joint", Draws(count=40), "Made <b>up</b>.")
+
+
+def rank(base: Database, day: date, reference: str | None = None) -> None:
     """Open the ranking of a day, and derive it."""
-    choices = Choices(day, Panel(), FitOptions(), "joint", Draws(count=40), "Made <b>up</b>.")
-    ranking, _ = opened(base, choices, None)
+    ranking, _ = opened(base, choices(day), reference)
     base.write(ranking_inputs_path(ranking.date), ranking)
     recompute(base)
 

@@ -12,6 +12,7 @@ from argusic.database.database import Database
 from argusic.referee.tracing.tracing import Tracer
 from argusic.site.escape import plain as escaped
 from argusic.site.generate import generate
+from argusic.site.index import numbers
 from argusic.site.index.contents import Contents
 from argusic.site.index.pages import NAVIGATION, IndexPages
 from tests.leaderboards.index.made_index import made, write_index
@@ -101,8 +102,10 @@ def test_a_benchmark_s_page_has_its_curve_with_each_ranked_model_as_a_point(
     assert text.count("<circle") == len(having) and '<path class="ix-curve"' in text
     said = plain["models/benchmarks/bench-00.html"].said()
     standing = contents.by_benchmark["bench-00"]
-    assert standing.difficulty is not None and f"difficulty b = {standing.difficulty:.2f}".replace("-", "−") in said
+    assert standing.difficulty is not None and f"difficulty b = {numbers.parameter(standing.difficulty)}" in said
     assert "keeps it" in said and "Made, as of" in said
+    free = standing.free_difficulty
+    assert free is not None and f"a difference of {numbers.points(25 * (free - standing.difficulty))} points" in said
     old = plain["models/benchmarks/old.html"].said()
     assert (
         "It does not count today." in old and "Past" in old and "<b>one</b>" in plain["models/benchmarks/old.html"].text
@@ -123,7 +126,7 @@ def test_the_changelog_names_every_model_that_moved_and_why(contents: Contents, 
     moved = next(one for one in change.moved if one.model == "Model 12")
     assert moved.before is not None and moved.after is not None
     assert f"Model 12 {moved.before:.1f} {moved.after:.1f} +{moved.after - moved.before:.1f} new result: BENCH-" in said
-    assert f"{len(change.moved)} models moved" in said
+    assert "1 model moved" in said and f"{len(contents.ranked) - 1} models have the same score" in said
 
 
 def test_the_method_states_the_options_in_force(contents: Contents, written: Path) -> None:
@@ -133,6 +136,7 @@ def test_the_method_states_the_options_in_force(contents: Contents, written: Pat
         f"a standard deviation of {options.sigma} on the scale from nought to one",
         "at most 365 days old",
         "40 times, each result",
+        "held by the reference 2026-Q4 (sha256 " + str(contents.index.reference_sha256),
         f"{len(contents.index.fit.responses)} results count",
         "4 benchmarks in 2 categories, one of them reasoning or coding",
         "behind every model of the group before in at least 95.0 % of the draws",
