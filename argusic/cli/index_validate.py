@@ -278,9 +278,9 @@ def _title(out: Console, text: str) -> None:
 def _table(out: Console, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     table = Table(box=None, pad_edge=False)
     for heading in headings:
-        # Sentences may be broken over lines; a name that is cannot be searched for, nor a number read.
-        sentence, name = heading in ("range", "truth"), heading in ("and", "model", "benchmark", "family", "kind")
-        table.add_column(heading, justify="left" if sentence or name else "right", no_wrap=not sentence)
+        # Where there is no room, words may be broken over lines, and numbers may not.
+        words = heading in ("range", "truth", "and", "model", "benchmark", "family", "kind")
+        table.add_column(heading, justify="left" if words else "right", no_wrap=not words, overflow="fold")
     for row in rows:
         table.add_row(*row)
     out.print(table)
