@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, solve_triangular
-from scipy.sparse import csr_array, hstack
+from scipy.sparse import csr_array
 
 from argusic.leaderboards.index.objective import Curvature, Point
 from argusic.leaderboards.index.responses import Floats, Responses
@@ -34,29 +34,23 @@ class System:
 
     Attributes:
         curvature: The second derivatives.
-        mixed_difficulty: Those between abilities and difficulties, nought where a benchmark is held; shape (I, J).
-        mixed_alpha: Those between abilities and alphas, likewise; shape (I, J).
+        responses: The results that they are of.
         free: Which benchmarks' parameters may move; shape (J,).
         keeps: Whose unknowns are kept; the others', which are the more, are eliminated.
     """
 
     curvature: Curvature
-    mixed_difficulty: csr_array
-    mixed_alpha: csr_array
+    responses: Responses
     free: NDArray[np.bool_]
     keeps: Literal["models", "benchmarks"]
 
     @classmethod
     def of(cls, responses: Responses, curvature: Curvature, free: NDArray[np.bool_]) -> System:
         """Return the system of a curvature."""
-        models, items = len(responses.models), len(responses.benchmarks)
-        starts = np.searchsorted(responses.model, np.arange(models + 1))
-        moving = free[responses.benchmark]
-        difficulty, alpha = (
-            csr_array((np.where(moving, part, 0.0), responses.benchmark, starts), shape=(models, items))
-            for part in (curvature.mixed_difficulty, curvature.mixed_alpha)
+        keeps: Literal["models", "benchmarks"] = (
+            "benchmarks" if 2 * len(responses.benchmarks) <= len(responses.models) else "models"
         )
-        return cls(curvature, difficulty, alpha, free, "benchmarks" if 2 * items <= models else "models")
+        return cls(curvature, responses, free, keeps)
 
     def step(self, slope: Point, damping: float) -> Point | None:
         """Return the damped step downhill, or None where the system is not positive definite."""
@@ -80,14 +74,39 @@ class System:
             return None
         diagonal, (factored, _) = found
         # 1/d + (M / d) S^-1 (M / d)^T, of which the diagonal alone is wanted.
-        scaled = _scaled(self._mixed, 1 / diagonal).toarray()
+        scaled = self._mixed(1 / diagonal).toarray()
         half = solve_triangular(np.tril(factored), scaled.T, lower=True)
         return np.asarray(1 / diagonal + np.sum(half * half, axis=0))
 
     @cached_property
-    def _mixed(self) -> csr_array:
-        """Both mixed blocks side by side: difficulties, then alphas; shape (I, 2J)."""
-        return csr_array(hstack([self.mixed_difficulty, self.mixed_alpha], format="csr"))
+    def mixed_difficulty(self) -> csr_array:
+        """Derivatives between abilities and difficulties, nought where a benchmark is held; shape (I, J)."""
+        return self._sparse(self._mixed_parts[0])
+
+    @cached_property
+    def mixed_alpha(self) -> csr_array:
+        """Those between abilities and alphas, likewise; shape (I, J)."""
+        return self._sparse(self._mixed_parts[1])
+
+    @cached_property
+    def _mixed_parts(self) -> tuple[Floats, Floats]:
+        """Each result's, between its ability and its difficulty, and its alpha; each of shape (n,)."""
+        parts = self.curvature.mixed_difficulty, self.curvature.mixed_alpha
+        if np.all(self.free):
+            return parts
+        moving = self.free[self.responses.benchmark]
+        return np.where(moving, parts[0], 0.0), np.where(moving, parts[1], 0.0)
+
+    def _sparse(self, values: Floats) -> csr_array:
+        r = self.responses
+        return csr_array((values, r.benchmark, r.starts), shape=(len(r.models), len(r.benchmarks)))
+
+    def _mixed(self, times: Floats) -> csr_array:
+        """Return both mixed blocks side by side, difficulties, then alphas, each row times a number; shape (I, 2J)."""
+        r, items = self.responses, len(self.responses.benchmarks)
+        values = np.stack(self._mixed_parts, axis=1) * times[r.model, None]
+        places = r.benchmark[:, None] + np.array([0, items])
+        return csr_array((values.ravel(), places.ravel(), 2 * r.starts), shape=(len(r.models), 2 * items))
 
     @cached_property
     def _cross(self) -> Floats:
@@ -98,11 +117,18 @@ class System:
         if kept is None:
             return None
         diagonal, factored = kept
-        items = len(self.free)
-        of_items = np.concatenate([slope.difficulty, slope.alpha])
-        right = of_items - self._mixed.T @ (slope.theta / diagonal)
-        down = cho_solve(factored, right)
-        theta = (slope.theta - self._mixed @ down) / diagonal
+        r, items = self.responses, len(self.free)
+        of_difficulty, of_alpha = self._mixed_parts
+        of_model = (slope.theta / diagonal)[r.model]
+        right = np.concatenate(
+            [
+                slope.difficulty - np.bincount(r.benchmark, of_difficulty * of_model, minlength=items),
+                slope.alpha - np.bincount(r.benchmark, of_alpha * of_model, minlength=items),
+            ]
+        )
+        down = cho_solve(factored, right, check_finite=False)
+        of_result = of_difficulty * down[:items][r.benchmark] + of_alpha * down[items:][r.benchmark]
+        theta = (slope.theta - np.bincount(r.model, of_result, minlength=len(r.models))) / diagonal
         return Point(-theta, -down[:items], -down[items:])
 
     def _benchmarks_kept(self, damping: float) -> tuple[Floats, tuple[Floats, bool]] | None:
@@ -111,7 +137,7 @@ class System:
         if not np.all(c.theta > 0):
             return None
         diagonal = c.theta * (1 + damping)
-        schur = -_squared_columns(_scaled(self._mixed, 1 / np.sqrt(diagonal)))
+        schur = -_squared_columns(self._mixed(1 / np.sqrt(diagonal)))
         own = np.arange(items)
         schur[own, own] += c.difficulty * (1 + damping)
         schur[items + own, items + own] += c.alpha * (1 + damping)
@@ -203,18 +229,15 @@ def _squared_columns(matrix: csr_array) -> Floats:
     models, unknowns = matrix.shape
     if matrix.nnz <= _DENSE * models * unknowns:
         return np.asarray((matrix.T @ matrix).toarray())
-    total = np.zeros((unknowns, unknowns))
     height = max(1, _ROWS // max(1, unknowns))
+    if models <= height:
+        block = matrix.toarray()
+        return np.asarray(block.T @ block)
+    total = np.zeros((unknowns, unknowns))
     for start in range(0, models, height):
         block = matrix[start : start + height].toarray()
         total += block.T @ block
     return total
-
-
-def _scaled(matrix: csr_array, rows: Floats) -> csr_array:
-    """Return a matrix with each row times a number."""
-    times = np.repeat(rows, np.diff(matrix.indptr))
-    return csr_array((matrix.data * times, matrix.indices, matrix.indptr), shape=matrix.shape)
 
 
 def _factored(matrix: Floats) -> tuple[Floats, bool] | None:

@@ -8,6 +8,7 @@ Novick, Statistical Theories of Mental Test Scores, 1968). The unknowns are thet
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from scipy.special import expit, xlog1py, xlogy
@@ -127,8 +128,14 @@ class Objective:
             data = 0.5 * ((expit(z) - y) / self.options.sigma) ** 2
         else:
             # With the logarithm of 1 - p taken of z itself, nothing is lost near 0 and 1.
-            data = np.logaddexp(0.0, z) - y * z + xlogy(y, y) + xlog1py(1 - y, -y)
+            data = np.logaddexp(0.0, z) - y * z + self._entropy
         return self._per_model(data) + 0.5 * (at.theta / self.options.theta_sd) ** 2
+
+    @cached_property
+    def _entropy(self) -> Floats:
+        """What a result would cost that is expected exactly, less: so that the objective of such a fit is 0."""
+        y = self.responses.score
+        return np.asarray(xlogy(y, y) + xlog1py(1 - y, -y))
 
     def _of_items(self, at: Point) -> float:
         """Return what the priors of the benchmarks say."""

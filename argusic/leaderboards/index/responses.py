@@ -84,6 +84,11 @@ class Responses:
         return Responses(self.models, self.benchmarks, self.model[kept], self.benchmark[kept], self.score[kept])
 
     @cached_property
+    def starts(self) -> Places:
+        """Where each model's results begin, and where the last one's end; shape (I + 1,)."""
+        return np.searchsorted(self.model, np.arange(len(self.models) + 1))
+
+    @cached_property
     def digest(self) -> str:
         """The SHA-256 of the rows: the same for the same data in any order."""
         made = hashlib.sha256()
