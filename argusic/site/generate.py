@@ -79,10 +79,10 @@ def generate(database: Database, folder: Path, site: Path, progress: Progress) -
     renderer = Renderer(templates, everything)
     page = database.root / PAGE
     rules = page.read_text(encoding="utf-8") if page.is_file() else None
-    for path, text in _front_pages(renderer, rules):
+    of_models = _models(database, docs, progress)
+    for path, text in _front_pages(renderer, rules, ranks_models=bool(of_models)):
         _write(docs / path, text)
     lacking = _subjects(database, everything, renderer, Viewer(templates, docs), docs, progress)
-    of_models = _models(database, docs, progress)
     navigation = _navigation(of_models)
     guides = _guides(database, docs)
     text = templates.get_template("mkdocs.yml.j2").render(
@@ -127,8 +127,8 @@ def _navigation(of_models: tuple[tuple[str, str], ...]) -> list[tuple[str, str]]
     return front
 
 
-def _front_pages(renderer: Renderer, rules: str | None) -> Iterator[tuple[str, str]]:
-    yield "index.md", renderer.home()
+def _front_pages(renderer: Renderer, rules: str | None, *, ranks_models: bool) -> Iterator[tuple[str, str]]:
+    yield "index.md", renderer.home(ranks_models=ranks_models)
     yield "subjects/index.md", renderer.subjects()
     yield "boards/index.md", renderer.boards()
     for item in renderer.survey.boards:

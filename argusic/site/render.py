@@ -36,8 +36,12 @@ class Renderer:
     def _page(self, template: str, page: Page, **more: Any) -> str:
         return self.templates.get_template(template).render(page=page, survey=self.survey, **more)
 
-    def home(self) -> str:
-        """Return the first page: what Argusic is, the counts, the newest results and the newest board."""
+    def home(self, *, ranks_models: bool) -> str:
+        """Return the first page: what Argusic is, the counts, the newest results and the newest board.
+
+        Args:
+            ranks_models: Whether there are pages of models to lead to.
+        """
         survey = self.survey
         tested = [row for row in self._rows() if row["last"] is not None]
         # The newest that anything was run in; before there is any, the newest that is planned.
@@ -54,6 +58,7 @@ class Renderer:
             cycle=cycles[0] if cycles else None,
             cycle_kinds=self._pool_in_words(cycles[0]) if cycles else "",
             boards=[item for item in survey.boards if item.cycle == survey.boards[0].cycle],
+            ranks_models=ranks_models,
         )
 
     def subjects(self) -> str:

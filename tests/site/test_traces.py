@@ -155,7 +155,7 @@ def test_a_template_that_prints_a_figure_without_its_address_is_refused(printed:
 
 
 def test_figures_are_printed_without_an_address_in_attributes_alone() -> None:
-    for path in sorted((Path(environment.__code__.co_filename).parent / "templates").glob("*.j2")):
+    for path in sorted((Path(environment.__code__.co_filename).parent / "templates").rglob("*.j2")):
         for found in re.finditer(r"\{\{[^}]*\| bare \}\}", path.read_text(encoding="utf-8")):
             before = path.read_text(encoding="utf-8")[: found.start()]
             tag = before[before.rfind("<") :]

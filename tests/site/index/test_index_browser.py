@@ -11,6 +11,7 @@ from argusic.leaderboards.index.fitting import fit, shown
 from argusic.site.build import Built
 from argusic.site.index.contents import Contents
 from tests.site.index.made_site import HOSTILE
+from tests.site.reading import dead_links, pages
 
 pytestmark = pytest.mark.browser
 
@@ -117,6 +118,19 @@ def test_pages_fit_a_phone_in_both_schemes(index_site: Built, contents: Contents
         ):
             page.emulate_media(color_scheme=scheme)
             look(site, page, name, scheme)
+
+
+def test_every_link_leads_somewhere_and_nothing_is_loaded_from_elsewhere(index_site: Built) -> None:
+    read = pages(index_site.folder)
+    assert dead_links(index_site.folder, read) == []
+    loaded = [
+        attributes.get("src") or attributes.get("href", "")
+        for name, page in read.items()
+        for tag, attributes in page.tags
+        if name.startswith("models/") and tag in ("script", "link", "img") and attributes.get("rel") != "canonical"
+    ]
+    assert loaded and not [address for address in loaded if "//" in address or address.startswith("/")]
+    assert "models/index.html" in read["index.html"].addresses()
 
 
 @pytest.mark.endurance
