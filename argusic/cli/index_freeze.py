@@ -86,7 +86,7 @@ def _frozen(reference: str, day: datetime, panel: dict[str, Any], options: dict[
         raise InputError(f"{reference!r} {error.errors()[0]['msg'].removeprefix('Value error, ')}.") from error
     base = database()
     path = reference_path(reference)
-    choices = Choices(day.date(), Panel(**panel), FitOptions(**options), "conditional", Draws(), None)
+    choices = Choices(day.date(), Panel(**panel), FitOptions(**options), "joint", Draws(), None)
     with watching() as watcher:
         watcher.now("Fitting")
         made = reference_of(base, choices, reference)

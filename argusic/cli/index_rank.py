@@ -29,7 +29,7 @@ def rank_command(
     everything: Everything = False,
     published: Annotated[
         Literal["conditional", "joint"], typer.Option(help="Which range stands beside a score.")
-    ] = "conditional",
+    ] = "joint",
     draws: Annotated[int, typer.Option(min=1, max=100_000, help="How often benchmarks are drawn anew.")] = 500,
     seed: Annotated[int, typer.Option(min=0, help="Which draws.")] = 0,
     note: Annotated[str | None, typer.Option(help="What a reader of the ranking should know.")] = None,
