@@ -269,6 +269,11 @@ def _thorough(out: Console, more: Thorough) -> None:
             for one in more.wider
         ),
     )
+    second = max((one for one in more.wider if one.kind == "second ability"), key=lambda one: one.gain)
+    low, high = second.ends
+    out.print(
+        f"The second ability of width {second.width:g} has {', '.join(low)} at one end, {', '.join(high)} at the other."
+    )
 
 
 def _title(out: Console, text: str) -> None:

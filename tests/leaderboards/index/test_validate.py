@@ -15,6 +15,8 @@ from argusic.leaderboards.index.options import Options
 from argusic.leaderboards.index.tables import read_table
 from argusic.leaderboards.index.validation.case import of_table
 from argusic.leaderboards.index.validation.report import validated
+from tests.leaderboards.index.made_index import made as made_index
+from tests.leaderboards.index.made_index import write_index
 from tests.leaderboards.index.test_fit import made
 
 
@@ -64,6 +66,38 @@ def test_other_settings_give_other_numbers(table: Path) -> None:
     assert (
         other["likelihood"] == "bernoulli" and other["halves"]["frozen"]["share"] > quiet["halves"]["frozen"]["share"]
     )
+
+
+@pytest.mark.endurance
+def test_thorough_plants_truths_and_tries_wider_models(table: Path) -> None:
+    arguments = ("--input", str(table), "--deals", "1", "--splits", "1", "--thorough")
+    more = json.loads(run(*arguments, "--json"))["thorough"]
+    found = {one["name"]: one for one in more["scenarios"]}
+    assert len(found) == 7 and sum(one["ignorable"] for one in found.values()) == 4
+    assert all(one["found"]["joint"]["share"] > 0.6 for one in found.values())
+    assert found["the fit, on the same pairs"]["found"]["ranks"] > 0.5
+    withheld = found["a fifth withhold half of what falls short: these"]["found"]["bias"]
+    assert withheld > found["a fifth leave results out by chance: these"]["found"]["bias"] + 0.3
+    assert len(more["wider"]) == 6 and all(one["error"] > 0 for one in more["wider"])
+    said = run(*arguments)
+    assert "the fit, on the same pairs" in said and "Wider models" in said and "at the other" in said
+
+
+def test_a_repositorys_ranking_is_checked_with_its_rule_and_its_field(tmp_path: Path) -> None:
+    write_index(tmp_path, made_index(24, 12))
+    where = ("--repo", str(tmp_path), "index")
+    assert CliRunner().invoke(build("index"), [*where, "rank", "2026-10-22", "--draws", "20"]).exit_code == 0
+    done = CliRunner().invoke(build("index"), [*where, "validate", "--json", "--deals", "1", "--splits", "1"])
+    assert done.exit_code == 0, done.exception
+    said = json.loads(done.stdout)
+    assert said["field"] == "open models that pass the gate" and said["ranked"] == 12
+    assert (said["benchmarks"], said["models"]) == (12, 24) and said["screen"]["looked"] == 0
+
+
+def test_a_repository_without_a_ranking_says_so(tmp_path: Path) -> None:
+    write_index(tmp_path, made_index())
+    done = CliRunner().invoke(build("index"), ["--repo", str(tmp_path), "index", "validate"])
+    assert isinstance(done.exception, InputError) and "no ranking" in str(done.exception)
 
 
 @pytest.mark.parametrize(

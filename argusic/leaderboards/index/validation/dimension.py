@@ -32,6 +32,8 @@ from argusic.leaderboards.index.validation.cross import dealt, rms
 
 #: Standard deviations of the priors of loadings, or of the groups' terms, that are tried.
 WIDTHS = (0.125, 0.25, 0.5)
+#: How many benchmarks are named at each end of a second ability.
+_ENDS = 5
 Kind = Literal["second ability", "groups"]
 
 
@@ -47,6 +49,7 @@ class Tried:
         deals: In how many deals it is smaller.
         agreement: The rank correlation of its theta, on all results, with the abilities of the index, over models with
             at least four results: near 1, it would change no order.
+        ends: The benchmarks with the lowest and the highest loadings on the second ability, the furthest first.
     """
 
     kind: Kind
@@ -55,6 +58,7 @@ class Tried:
     gain: float
     deals: int
     agreement: float
+    ends: tuple[tuple[str, ...], tuple[str, ...]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,10 +202,12 @@ def tried(
     found = []
     for n, (kind, width) in enumerate(kinds):
         wider = _wider(responses, settings, kind, width, grouped)
-        theta = wider.split(wider.solved(one.at))[0]
+        theta, _, _, _, loading = wider.split(wider.solved(one.at))
+        order = [responses.benchmarks[place] for place in np.argsort(loading, kind="stable")]
+        ends = tuple(order[:_ENDS]), tuple(order[::-1][:_ENDS])
         agreement = float(spearmanr(theta[enough], one.at.theta[enough]).statistic)
         error, gain = float(np.mean(errors[:, n + 1])), float(np.mean(gains[:, n]))
-        found.append(Tried(kind, width, error, gain, int(np.sum(gains[:, n] > 0)), agreement))
+        found.append(Tried(kind, width, error, gain, int(np.sum(gains[:, n] > 0)), agreement, ends))
     return float(np.mean(errors[:, 0])), tuple(found)
 
 
