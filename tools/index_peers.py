@@ -115,9 +115,8 @@ def main() -> None:
         for name, code in PEERS.items():
             taken = peer(given.python, code, data)
             alike = float(spearmanr(taken.difficulty, found.at.difficulty).statistic)
-            print(
-                f"| {name} | {taken.seconds:.1f} | {taken.processor:.1f} | {taken.processor / ours:,.0f} | {alike:.2f} |"
-            )
+            times = f"{taken.processor / ours:,.0f}"
+            print(f"| {name} | {taken.seconds:.1f} | {taken.processor:.1f} | {times} | {alike:.2f} |", flush=True)
 
 
 def repository() -> Responses:
