@@ -44,6 +44,8 @@ def rank_command(
     from argusic.leaderboards.index.opening import Choices, opened
     from argusic.records.index import Draws, FitOptions, Panel
 
+    if note is not None and not (note.strip() and note.isprintable()):
+        raise InputError("--note says nothing, or has characters that cannot be shown.")
     base = database()
     path = ranking_inputs_path(day.date().isoformat())
     newest = max((one.date for one in base.ranking_inputs()), default="")

@@ -110,6 +110,8 @@ def test_what_a_checkout_keeps_for_itself_counts_only_where_asked_for(tmp_path: 
         (("freeze", "2026-Q4", "--compare", "2026-Q3", "2026-Q4"), "--compare freezes nothing"),
         (("freeze", "--compare", "2026-Q3", "2026-Q4"), "There is no reference 2026-Q3; there is none."),
         (("rank", "2026-10-22", "--least-recent", "99"), "the panel is empty|No result counts"),
+        (("rank", "2026-10-22", "--note", " "), "--note says nothing"),
+        (("rank", "2026-10-22", "--note", "\udcff"), "characters that cannot be shown"),
         (("fit", "--date", "2026-10-22"), "does not exist"),
         (("fit", "--sigma", "0.2"), "--likelihood and --sigma go with --input"),
         (("fit", "--input", "x.csv", "--own"), "go with the repository's results"),
