@@ -23,7 +23,7 @@ _SPACING, _BEYOND = 0.125, 1.5
 _STEPS = 60
 _LARGEST_STEP = 1.0
 #: A step this small is the last: its square is what the next would be.
-_SMALL = 1e-5
+_SMALL = 1e-4
 
 
 class Modes(NamedTuple):
@@ -110,7 +110,7 @@ def _spread_of(z: Floats, options: Options) -> Floats:
 def _crossing(left: Floats, right: Floats, left_slope: Floats, right_slope: Floats) -> Floats:
     """Return where, from 0 to 1, the cubic with these ends and slopes is 0; 0 where its ends have one sign."""
     at = np.clip(left / np.where(left == right, 1.0, left - right), 0, 1)
-    for _ in range(4):
+    for _ in range(3):
         t, s = at, 1 - at
         value = (
             (1 + 2 * t) * s * s * left + t * s * s * left_slope + t * t * (3 - 2 * t) * right - t * t * s * right_slope

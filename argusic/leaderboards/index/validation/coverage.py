@@ -17,6 +17,7 @@ from scipy.stats import norm, spearmanr
 
 from argusic.leaderboards.index.abilities import held
 from argusic.leaderboards.index.fitting import UNIT, Fit
+from argusic.leaderboards.index.one_thread import one_thread
 from argusic.leaderboards.index.responses import Floats
 
 #: How much more than another a result may count, at most and at least.
@@ -59,6 +60,7 @@ class Coverage:
     places: int
 
 
+@one_thread()
 def coverage(fitted: Fit, models: Sequence[str]) -> Coverage:
     """Say how uneven coverage is and what it does to some models.
 

@@ -125,7 +125,7 @@ def validated(
     now("Holding out results")
     said = [predicted(responses, options, seed=seed) for seed in range(deals)]
     now("Dealing into halves")
-    halved = halves(fitted, free=splits)
+    halved = halves(fitted, frozen=10, free=splits)
     now("Drawing benchmarks anew")
     ranks = rank(fitted, case.field, draws=draws)
     now("Looking at what is left over")

@@ -8,6 +8,7 @@ import numpy as np
 from scipy.stats import false_discovery_control, norm
 
 from argusic.leaderboards.index.fitting import Fit
+from argusic.leaderboards.index.one_thread import one_thread
 from argusic.leaderboards.index.responses import Floats
 from argusic.leaderboards.index.validation.cross import Predicted, rms
 
@@ -100,6 +101,7 @@ def surprises(fitted: Fit, unseen: Predicted, *, most: int = 10) -> tuple[Surpri
     )
 
 
+@one_thread()
 def dependent(fitted: Fit) -> tuple[tuple[Pair, ...], int]:
     """Return the pairs of benchmarks whose residuals go together, and how many pairs were looked at.
 
