@@ -15,6 +15,7 @@ from argusic.leaderboards.index.reading.places import data_folder
 from argusic.leaderboards.index.simulation import Truth, pattern_of, planted, recovered
 from argusic.leaderboards.index.validation.case import Case, of_prepared
 from argusic.leaderboards.index.validation.cross import cross_validated, mean_of
+from argusic.leaderboards.index.validation.dropped import each_dropped
 from argusic.leaderboards.index.validation.functioning import screened
 from argusic.leaderboards.index.validation.halves import halves
 from argusic.leaderboards.index.validation.renewed import renewed
@@ -65,6 +66,16 @@ def test_an_update_moves_models_without_new_results_unless_benchmarks_are_frozen
     facts_new = np.array(case().new)
     found = renewed(case().responses, facts_new)
     assert found.models > 300 and found.free.most > 1.0 and found.frozen.most < 1e-5
+
+
+def test_without_most_benchmarks_the_first_twenty_move_by_a_few_places_and_who_hangs_on_one_is_named() -> None:
+    found = each_dropped(fitted(), case().field)
+    by_name = {one.benchmark: one for one in found}
+    assert len(found) == len(case().responses.benchmarks)
+    assert sum(one.places > 5 for one in found) <= 3
+    assert 2 <= by_name["arc-agi-2"].places <= 5 and 2 <= by_name["arc-agi-1"].places <= 5
+    hangs = by_name["terminal-bench-2"]
+    assert hangs.model == "MiniMax-M2.7" and hangs.places > 5 and hangs.points < 8
 
 
 def test_what_one_ability_leaves_over_is_known_and_named() -> None:
