@@ -17,12 +17,14 @@ from argusic.cli.main import build
 from argusic.leaderboards.index.one_thread import one_thread
 from tests.leaderboards.index.test_fit import made
 
-#: Fits many data sets, with as many benchmarks as make BLAS split its work, and prints a digest of all the bits.
+#: Fits many data sets, with as many benchmarks as make BLAS split its work, and prints a digest of all the bits, or of
+#: the documents that are published.
 _MANY = """
-import hashlib, sys
+import hashlib, json, sys
 import numpy as np
 from argusic.leaderboards.index import Responses, fit
 from argusic.leaderboards.index.neighbours import resampled
+from argusic.leaderboards.index.published import published
 seen = hashlib.sha256()
 for seed in range(int(sys.argv[1])):
     random = np.random.default_rng(seed)
@@ -34,6 +36,9 @@ for seed in range(int(sys.argv[1])):
     model, benchmark = np.nonzero(there)
     names = [tuple(f"{place:04}" for place in range(count)) for count in (models, items)]
     found = fit(Responses(*names, model, benchmark, score[there]))
+    if sys.argv[2] == "document":
+        seen.update(json.dumps(published(found)).encode())
+        continue
     drawn = resampled(found, names[0][:10], draws=40).theta
     for part in (found.at.theta, found.at.difficulty, found.at.alpha, found.spread.joint, drawn):
         seen.update(part.tobytes())
@@ -56,10 +61,10 @@ def printed(file: Path, lines: list[str]) -> str:
     return done.stdout
 
 
-def digest(script: str, threads: int, *arguments: str) -> str:
-    """Return what a script prints that runs with so many threads."""
+def digest(script: str, threads: int, *arguments: str, **variables: str) -> str:
+    """Return what a script prints that runs with so many threads, under further variables."""
     names = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
-    environment = {**os.environ, **dict.fromkeys(names, str(threads))}
+    environment = {**os.environ, **dict.fromkeys(names, str(threads)), **variables}
     done = subprocess.run(
         [sys.executable, "-c", script, *arguments], env=environment, capture_output=True, text=True, check=True
     )
@@ -93,12 +98,19 @@ def test_renamed_models_have_the_same_numbers_to_four_decimals(tmp_path: Path) -
 
 
 def test_another_number_of_threads_changes_no_bit() -> None:
-    assert digest(_MANY, 1, "12") == digest(_MANY, 2, "12")
+    assert digest(_MANY, 1, "12", "bits") == digest(_MANY, 2, "12", "bits")
+
+
+@pytest.mark.endurance
+def test_the_kernels_of_another_processor_change_no_published_digit() -> None:
+    kinds = [{"OPENBLAS_CORETYPE": kind} for kind in ("Haswell", "Prescott")]
+    first, second = (digest(_MANY, 1, "60", "document", **kind) for kind in kinds)
+    assert first == second == digest(_MANY, 1, "60", "document")
 
 
 @pytest.mark.endurance
 def test_another_number_of_threads_changes_no_bit_of_many_fits() -> None:
-    assert digest(_MANY, 1, "200") == digest(_MANY, 2, "200") == digest(_MANY, 8, "200")
+    assert len({digest(_MANY, threads, "120", "bits") for threads in (1, 2, 8)}) == 1
 
 
 def test_one_thread_is_held_within_and_given_back_after() -> None:
