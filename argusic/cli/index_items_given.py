@@ -39,7 +39,7 @@ def fitted_to(responses: Responses) -> Fit:
     try:
         return fit_answers(responses)
     except NotConverged as error:
-        raise CheckFailed(f"The fit came to no end: {error}.") from error
+        raise CheckFailed(f"The fit came to no end: {error.why}.") from error
 
 
 def held_out_of(responses: Responses, folds: int, seed: int, said: Callable[[str], None]) -> list[HeldOut]:
@@ -58,4 +58,4 @@ def held_out_of(responses: Responses, folds: int, seed: int, said: Callable[[str
     try:
         return hold_out(responses, min(folds, models), seed=seed, said=said)
     except NotConverged as error:
-        raise CheckFailed(f"The fit came to no end: {error}.") from error
+        raise CheckFailed(f"The fit came to no end: {error.why}.") from error

@@ -71,7 +71,7 @@ def validate_command(
             found = validated(case, deals=deals, splits=splits, now=watcher.now)
             more = thorough(case, now=watcher.now) if deep else None
         except NotConverged as error:
-            raise CheckFailed(f"The fit came to no end: {error}.") from error
+            raise CheckFailed(f"The fit came to no end: {error.why}.") from error
     data = plain(asdict(found)) | ({"thorough": plain(asdict(more))} if more is not None else {})
     emit(as_json, data, lambda out: _show(out, found, more))
 
