@@ -34,9 +34,9 @@ class RankShown(Part):
     high: _Place
     """The worst."""
     group: _Place
-    """The rank group: models of one group are not told apart."""
-    alone: bool
-    """Whether nobody shares the group, so that the place is known."""
+    """The rank group: those after its first are not told apart from it, and it is told apart from the first before."""
+    known: bool
+    """Whether its order with every other model holds often enough, so that it has a place."""
     ahead_of_next: _Share | None = None
     """In which share of the draws it is ahead of the next model; absent for the last."""
 

@@ -32,8 +32,9 @@ class Ranks:
         high: Its high end; shape (M,). M for a model that is in no draw.
         ahead: In which share of the draws that have both the row's model is ahead of the column's; one half where
             no draw has both; shape (M, M).
-        group: The group of each, from 1: whoever begins one is behind all of the group before in at least 95 % of
-            the draws; shape (M,).
+        group: The group of each, from 1: whoever begins one is behind the first of the group before in at least 95 %
+            of the draws, and whoever follows is not; shape (M,). Neighbours of two groups need not be told apart.
+        known: Whether the order of each with every other holds in at least 95 % of the draws; shape (M,).
         missing: In how many draws a model had none of its benchmarks, and no rank; shape (M,).
         draws: How many draws there were.
     """
@@ -43,6 +44,7 @@ class Ranks:
     high: NDArray[np.intp]
     ahead: Floats
     group: NDArray[np.intp]
+    known: NDArray[np.bool_]
     missing: NDArray[np.intp]
     draws: int
 
@@ -72,7 +74,7 @@ class Resampled:
         low, high = _intervals(ranks)
         missing = np.sum(np.isnan(theta), axis=0)
         names = tuple(self.models[place] for place in kept)
-        return Ranks(names, low, high, ahead, _groups(ahead), missing, len(theta))
+        return Ranks(names, low, high, ahead, _groups(ahead), _known(ahead), missing, len(theta))
 
 
 def rank(fitted: Fit, models: Sequence[str], *, draws: int = 500, seed: int = 0) -> Ranks:
@@ -164,7 +166,13 @@ def _groups(ahead: Floats) -> NDArray[np.intp]:
     group = np.ones(len(ahead), dtype=np.intp)
     first = 0
     for model in range(1, len(ahead)):
-        begins = bool(np.all(ahead[first:model, model] >= KNOWN))
+        begins = bool(ahead[first, model] >= KNOWN)
         first = model if begins else first
         group[model] = group[model - 1] + begins
     return group
+
+
+def _known(ahead: Floats) -> NDArray[np.bool_]:
+    """Return of each model of an order whether everyone above is ahead of it often enough, and it of everyone below."""
+    holds = np.triu(ahead >= KNOWN, 1)
+    return np.asarray(np.all((holds | holds.T)[~np.eye(len(ahead), dtype=bool)].reshape(len(ahead), -1), axis=1))

@@ -99,7 +99,7 @@ def _rank(found: Rank) -> RankShown:
         low=found.low,
         high=found.high,
         group=found.group,
-        alone=found.alone,
+        known=found.known,
         ahead_of_next=rounded(ahead, DIGITS) if ahead is not None else None,
     )
 

@@ -178,7 +178,6 @@ def _ranked(fitted: Fit, names: Sequence[str], draws: Draws) -> Collection[tuple
         return ()
     found = rank(fitted, names, draws=draws.count, seed=draws.seed)
     last = len(found.models) - 1
-    size = np.bincount(found.group)
     return [
         (
             name,
@@ -187,7 +186,7 @@ def _ranked(fitted: Fit, names: Sequence[str], draws: Draws) -> Collection[tuple
                 low=int(found.low[k]),
                 high=int(found.high[k]),
                 group=int(found.group[k]),
-                alone=bool(size[found.group[k]] == 1),
+                known=bool(found.known[k]),
                 ahead_of_next=float(found.ahead[k, k + 1]) if k < last else None,
             ),
         )

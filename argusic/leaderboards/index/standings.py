@@ -69,8 +69,9 @@ class Rank:
         place: Its place by score alone, from 1.
         low: The best rank of its interval of 90 %.
         high: The worst.
-        group: The rank group, from 1. Models of one group are not told apart, and are shown without a place.
-        alone: Whether nobody shares the group, so that the place is known.
+        group: The rank group, from 1: its first is behind the first of the group before in at least 95 % of the
+            draws, and ahead of the others of its own group in fewer.
+        known: Whether its order with every other model holds in at least 95 % of the draws, so that it has a place.
         ahead_of_next: In which share of the draws it is ahead of the next model; None for the last.
     """
 
@@ -78,7 +79,7 @@ class Rank:
     low: int
     high: int
     group: int
-    alone: bool
+    known: bool
     ahead_of_next: float | None
 
 

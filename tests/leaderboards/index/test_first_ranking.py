@@ -31,7 +31,7 @@ def test_kimi_k3_is_first_of_the_open_models_and_known_to_be() -> None:
     assert (found.ranked, found.open_ranked, len(found.models)) == (132, 44, 240)
     first = next(one for one in found.models if one.ranks is not None and one.ranks.open is not None)
     assert first.model == "Kimi K3" and first.ranks is not None and first.ranks.open is not None
-    assert first.ranks.open.alone and (first.ranks.open.low, first.ranks.open.high) == (1, 1)
+    assert first.ranks.open.known and (first.ranks.open.low, first.ranks.open.high) == (1, 1)
     assert first.score is not None and first.conditional is not None and first.joint is not None
     assert round(first.score, 1) == 126.7 and first.ranks.all.place == 9
     assert (round(first.conditional.low, 1), round(first.conditional.high, 1)) == (124.8, 128.6)
@@ -42,5 +42,5 @@ def test_the_next_two_are_not_told_apart() -> None:
     second, third = [one for one in ranking().models if one.ranks is not None and one.ranks.open is not None][1:3]
     assert second.ranks is not None and third.ranks is not None
     assert second.ranks.open is not None and third.ranks.open is not None
-    assert second.ranks.open.group == third.ranks.open.group and not second.ranks.open.alone
+    assert second.ranks.open.group == third.ranks.open.group and not second.ranks.open.known
     assert second.ranks.open.ahead_of_next is not None and second.ranks.open.ahead_of_next < 0.95

@@ -28,8 +28,8 @@ def posterior(one: Held, weights: Floats, theta: Floats) -> Floats:
     return np.asarray(parts @ weights + 0.5 * (np.atleast_1d(theta) / one.options.theta_sd) ** 2)
 
 
-def twin(theta: Floats) -> tuple[list[int], list[int], list[list[float]], list[int]]:
-    """Rank each draw by counting, with nothing but loops: low and high ends, shares ahead, and groups."""
+def twin(theta: Floats) -> tuple[list[int], list[int], list[list[float]], list[int], list[bool]]:
+    """Rank each draw by counting, with nothing but loops: low and high ends, shares ahead, groups, who has a place."""
     count = theta.shape[1]
     ranks: list[list[int]] = [[] for _ in range(count)]
     for draw in theta:
@@ -50,10 +50,11 @@ def twin(theta: Floats) -> tuple[list[int], list[int], list[list[float]], list[i
                 ahead[i][j] = sum(1.0 if a > b else 0.5 if a == b else 0.0 for a, b in both) / len(both)
     groups: list[list[int]] = []
     for model in range(count):
-        if not groups or all(ahead[other][model] >= KNOWN for other in groups[-1]):
+        if not groups or ahead[groups[-1][0]][model] >= KNOWN:
             groups.append([])
         groups[-1].append(model)
-    return low, high, ahead, [number for number, members in enumerate(groups, 1) for _ in members]
+    known = [all(ahead[min(k, j)][max(k, j)] >= KNOWN for j in range(count) if j != k) for k in range(count)]
+    return low, high, ahead, [number for number, members in enumerate(groups, 1) for _ in members], known
 
 
 # Few values make many ties; None is a model that drew nothing.
@@ -66,9 +67,10 @@ def test_ranks_are_those_of_a_slow_twin(draws: list[list[float | None]]) -> None
     theta = np.array([[np.nan if one is None else one for one in draw] for draw in draws])
     names = tuple(f"m{place}" for place in range(theta.shape[1]))
     found = Resampled(names, theta).among(names)
-    low, high, ahead, groups = twin(theta)
+    low, high, ahead, groups, known = twin(theta)
     assert found.low.tolist() == low and found.high.tolist() == high
     assert np.allclose(found.ahead, ahead) and found.group.tolist() == groups
+    assert found.known.tolist() == known
     assert found.missing.tolist() == np.sum(np.isnan(theta), axis=0).tolist() and found.draws == len(draws)
 
 
@@ -139,14 +141,16 @@ def test_equals_share_a_rank_and_are_never_told_apart() -> None:
     assert found.ahead[0, 1] == 0.5 and found.group.tolist() == [1, 1, 2]
 
 
-def test_a_group_begins_with_whoever_is_behind_all_of_the_last_in_95_of_100_draws() -> None:
+def test_a_group_begins_with_whoever_is_behind_the_first_of_the_last_in_95_of_100_draws() -> None:
     def groups(behind: int) -> list[int]:
         theta = np.array([[3.0, 2.0, 1.0]] * 100)
         theta[behind:, 2] = 2.5
-        return [int(group) for group in Resampled(("a", "b", "c"), theta).among(("a", "b", "c")).group]
+        found = Resampled(("a", "b", "c"), theta).among(("a", "b", "c"))
+        assert found.known.tolist() == [True, behind >= 95, behind >= 95]
+        return [int(group) for group in found.group]
 
     assert groups(95) == [1, 2, 3] and groups(94) == [1, 2, 2]
-    # a and b cannot be told apart, and c is behind b alone in enough draws: overlap is not transitive, the rule is.
+    # a and b cannot be told apart, and c is behind b alone in enough draws: only the first of a group counts.
     theta = np.array([[2.0, 2.0 + (-1) ** k, 0.5] for k in range(100)])
     theta[:10, 0] = 0.0
     found = Resampled(("a", "b", "c"), theta).among(("a", "b", "c"))

@@ -47,7 +47,7 @@ def rank_cells(written: Path) -> list[str]:
 
 def test_a_place_stands_only_where_the_data_tell_it(contents: Contents, written: Path) -> None:
     cells = rank_cells(written)
-    alone = [one.ranks["all"].alone for one in contents.ranked]
+    alone = [one.ranks["all"].known for one in contents.ranked]
     assert len(cells) == len(contents.ranked) and any(alone) and not all(alone)
     for cell, one in zip(cells, contents.ranked, strict=True):
         for field, name in (("all", "ix-all"), ("open", "ix-open-field")):
@@ -57,8 +57,8 @@ def test_a_place_stands_only_where_the_data_tell_it(contents: Contents, written:
             shown = cell.split(f'class="{name}"')[1]
             shown = shown.split('class="ix-open-field"')[0] if field == "all" else shown
             known = one.ranks[field]  # type: ignore[index]
-            assert (f"<b>{known.place}</b>" in shown) == known.alone
-            assert (f"group {known.group}<" in shown) != known.alone
+            assert (f"<b>{known.place}</b>" in shown) == known.known
+            assert (f"group {known.group}<" in shown) != known.known
 
 
 def test_below_the_gate_a_page_says_what_is_lacking_and_shows_no_score(
@@ -139,7 +139,7 @@ def test_the_method_states_the_options_in_force(contents: Contents, written: Pat
         "held by the reference 2026-Q4 (sha256 " + str(contents.index.reference_sha256),
         f"{len(contents.index.fit.responses)} results count",
         "4 benchmarks in 2 categories, one of them reasoning or coding",
-        "behind every model of the group before in at least 95.0 % of the draws",
+        "behind the first model of the group before in at least 95.0 % of the draws",
         "Made <b>up</b>.",
     ):
         assert text in said, text
