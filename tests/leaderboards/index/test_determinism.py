@@ -7,6 +7,7 @@ import os
 import random
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -124,4 +125,8 @@ def test_one_thread_is_held_within_and_given_back_after() -> None:
             assert set(threads()) == {1}
         assert set(threads()) == {1}
         raise ValueError("inside")
+    assert threads() == before
+    with ThreadPoolExecutor(2) as pool, one_thread():
+        pool.submit(one_thread()(threads)).result()
+        assert set(threads()) == {1}, "who leaves first gives nothing back to those who are still inside"
     assert threads() == before

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import json
 import re
 from pathlib import Path
 
@@ -23,4 +24,7 @@ def test_the_table_of_the_guide_is_fitted(tmp_path: Path) -> None:
     file = tmp_path / "results.csv"
     file.write_text(table)
     done = CliRunner().invoke(build("index"), ["index", "fit", "--input", str(file), "--json"])
-    assert done.exit_code == 0 and '"model": "Ada"' in done.stdout
+    said = json.loads(done.stdout)
+    assert list(said) == ["models", "benchmarks"]
+    assert {model["model"] for model in said["models"]} == {"Ada", "Brook"}
+    assert [list(one) for one in said["benchmarks"]] == [["benchmark", "difficulty", "discrimination"]] * 2
