@@ -138,6 +138,28 @@ class Connections(Part):
     """How many models have one result that counts, and hang on its benchmark."""
 
 
+class CoveredShown(Part):
+    """How often ranges of 90 % held the difference of two halves that know nothing of each other."""
+
+    share: _Share
+    """The share that they held."""
+    ablest: _Share
+    """The share among the ablest 15 % of the models."""
+    pairs: _Count
+    """How many differences were looked at."""
+
+
+class Coverage(Part):
+    """What the ranges cover. Each is absent where no model has results enough to be halved."""
+
+    settled: CoveredShown | None = None
+    """The conditional range between halves of a model's results, the benchmarks' parameters being those of all."""
+    conditional: CoveredShown | None = None
+    """The conditional range between halves of the benchmarks, everything fitted in each."""
+    joint: CoveredShown | None = None
+    """The joint range between the same."""
+
+
 class Ranking(Record):
     """The index at a date."""
 
@@ -159,6 +181,8 @@ class Ranking(Record):
     """How many pass it."""
     rmse: _Share
     """The root of the mean square of the residuals."""
+    coverage: Coverage
+    """What the ranges cover."""
     warnings: Items[Text] = ()
     """Where a prior would pose as a measurement, and what else a reader should know."""
     connections: Connections

@@ -7,8 +7,11 @@ from typing import Final
 
 from argusic.leaderboards.index.connecting import Connectivity
 from argusic.leaderboards.index.standings import DomainScore, Index, ModelStanding, Range, Rank
+from argusic.leaderboards.index.validation.halves import Covered
 from argusic.records.index_ranking import (
     Connections,
+    Coverage,
+    CoveredShown,
     Cut,
     DomainShown,
     LeftOut,
@@ -39,6 +42,11 @@ def recorded(index: Index) -> Ranking:
         open_ranked=sum(bool(one.model.open_weights) for one in ranked),
         ranked=len(ranked),
         rmse=rounded(index.fit.rmse, DIGITS),
+        coverage=Coverage(
+            settled=_covered(index.halves.frozen),
+            conditional=_covered(index.halves.conditional),
+            joint=_covered(index.halves.joint),
+        ),
         warnings=index.warnings,
         connections=_connections(index.connectivity),
         benchmarks=tuple(_benchmarks(index)),
@@ -54,6 +62,12 @@ def recorded(index: Index) -> Ranking:
 def rounded(value: float, digits: int) -> float:
     """Return a number as records hold it: without a sign on nought, which depends on the last bit."""
     return round(float(value), digits) + 0.0
+
+
+def _covered(found: Covered) -> CoveredShown | None:
+    if not found.pairs:
+        return None
+    return CoveredShown(share=rounded(found.share, SHOWN), ablest=rounded(found.top, SHOWN), pairs=found.pairs)
 
 
 def _benchmarks(index: Index) -> Iterator[RankedBenchmark]:

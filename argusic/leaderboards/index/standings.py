@@ -13,6 +13,7 @@ from typing import Literal
 from argusic.leaderboards.index.connecting import Connectivity
 from argusic.leaderboards.index.facts import Benchmark, Category, Model, Result
 from argusic.leaderboards.index.fitting import Fit
+from argusic.leaderboards.index.validation.halves import Halves
 
 #: What a rank is among: the open models that pass the gate, or all that do.
 Field = Literal["open", "all"]
@@ -185,6 +186,7 @@ class Index:
         others: Names of models that have results, none of which counts.
         benchmarks: Every accuracy benchmark by id, those outside the panel too.
         components: How many pieces the graph of models and benchmarks falls into.
+        halves: What the ranges cover, by halves of the same results that know nothing of each other.
         warnings: Where a prior would pose as a measurement, each a sentence.
         connectivity: How the graph of models and benchmarks holds together.
     """
@@ -198,5 +200,6 @@ class Index:
     others: tuple[str, ...]
     benchmarks: tuple[BenchmarkStanding, ...]
     components: int
+    halves: Halves
     warnings: tuple[str, ...]
     connectivity: Connectivity = field(default_factory=Connectivity)
