@@ -14,7 +14,7 @@ from rich.table import Table
 from argusic.cli.context import database
 from argusic.cli.output import emit
 from argusic.cli.progress import watching
-from argusic.errors import InputError
+from argusic.errors import InputError, Place
 
 if TYPE_CHECKING:
     from argusic.leaderboards.index.comparing.comparison import Comparison, Ranking
@@ -49,7 +49,9 @@ def compare_command(
     model: Annotated[str | None, typer.Option(metavar="NAME", help="Whose place is told throughout.")] = None,
     day: Annotated[
         datetime | None,
-        typer.Option("--date", formats=["%Y-%m-%d"], help="Of which ranking; the newest where none is given."),
+        typer.Option(
+            "--date", metavar="DAY", formats=["%Y-%m-%d"], help="Of which ranking; the newest where none is given."
+        ),
     ] = None,
     own: Annotated[
         bool, typer.Option("--own", help="Count the results that this checkout keeps for itself too.")
@@ -79,7 +81,13 @@ def compare_command(
             stated = read_weights(weights, given.responses.benchmarks)
             ways = [stated if way.name == stated.name else way for way in ways]
         if ratings is not None:
-            more = [*more, GivenRatings(read_ratings(ratings))]
+            rated = read_ratings(ratings)
+            if not rated.keys() & set(given.responses.models):
+                raise InputError(
+                    "names no model that has a result; names are held against each other to the letter.",
+                    place=Place(ratings),
+                )
+            more = [*more, GivenRatings(rated)]
         watcher.now("Fitting")
         try:
             compared = compare(given, [*ways, *more], follow=model, top=top)
@@ -138,19 +146,16 @@ def _show(out: Console, compared: Comparison) -> None:
     )
     shown = Table(box=None, pad_edge=False)
     index = compared.rankings[0]
-    first = min((one.top for one in compared.agreements if one.one == index.name), default=0)
-    headings = ("way", "ranked", "first", "first open", compared.followed, "rho", f"rho, top {first}", "upheld")
+    first = max((one.top for one in compared.agreements if one.one == index.name), default=0)
+    headings = ("way", "ranked", "first", compared.followed, "rho", f"top {first}", "upheld")
     for number, heading in enumerate(headings):
-        shown.add_column(
-            heading, justify="left" if number in (0, 2, 3) else "right", overflow="fold", no_wrap=number == 0
-        )
+        shown.add_column(heading, justify="left" if number in (0, 2) else "right", overflow="fold", no_wrap=number == 0)
     for ranking in compared.rankings:
         agreed = None if ranking is index else compared.agreement(index.name, ranking.name)
         shown.add_row(
             ranking.name,
             str(ranking.ranked),
-            _first(ranking, open_only=False),
-            _first(ranking, open_only=True),
+            *[one.model for one in ranking.first(1)] or [""],
             _place(ranking),
             _number(agreed.spearman if agreed else None),
             _number(agreed.spearman_top if agreed else None),
@@ -158,26 +163,24 @@ def _show(out: Console, compared: Comparison) -> None:
         )
     out.print(shown)
     out.print(
-        "rho: Spearman's rank correlation with the index over the models that both rank, and among those that the "
+        "rho: Spearman's rank correlation with the index over the models that both rank; top: among those that the "
         "index ranks first. upheld: in which share of pairs the order is that of the benchmarks that both models have."
     )
     for ranking in compared.rankings:
         out.print(f"\n{ranking.title} ({ranking.name}). {ranking.says}")
         for sentence in ranking.why:
             out.print(f"  {sentence}")
-    out.print("\nThe category average with a minimum number of benchmarks: who is first of the open ones.")
+    if any(one.first is not None for one in compared.minimums):
+        out.print(
+            "\nThe category average with a minimum number of benchmarks: who is first, of the open ones if any are."
+        )
     before = None
     for one in compared.minimums:
         if one.first is not None and (one.first, one.followed) != before:
             place = f"number {one.followed}" if one.followed else "left out"
             on = f"{one.first_benchmarks} benchmark{'' if one.first_benchmarks == 1 else 's'}"
-            out.print(f"  from {one.least}: {one.first} ({on}); {compared.followed} is {place} of {one.ranked} ranked.")
+            out.print(f"  from {one.least}: {one.first} ({on}); {compared.followed} is {place} of {one.among}.")
         before = (one.first, one.followed)
-
-
-def _first(ranking: Ranking, *, open_only: bool) -> str:
-    found = ranking.first(1, open_only=open_only)
-    return f"{found[0].model} ({found[0].benchmarks})" if found else ""
 
 
 def _place(ranking: Ranking) -> str:

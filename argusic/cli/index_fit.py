@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from argusic.leaderboards.index.fitting import Fit
     from argusic.records.index_ranking import RankedModel, Ranking
 
+#: What the two ranges of 90 % are, below a table of them.
+_RANGES = "held: with the benchmarks' parameters as they are; joint: with these uncertain too."
+
 
 def fit_command(
     table: Annotated[
@@ -39,7 +42,12 @@ def fit_command(
     ] = None,
     day: Annotated[
         datetime | None,
-        typer.Option("--date", formats=["%Y-%m-%d"], help="The repository's ranking of this date; else the newest."),
+        typer.Option(
+            "--date",
+            metavar="DAY",
+            formats=["%Y-%m-%d"],
+            help="The repository's ranking of this date; else the newest.",
+        ),
     ] = None,
     own: Annotated[bool, typer.Option("--own", help="Also the results that this checkout keeps for itself.")] = False,
     open_only: Annotated[bool, typer.Option("--open", help="Show open models alone.")] = False,
@@ -125,8 +133,9 @@ def _plain(ranking: Ranking) -> dict[str, Any]:
 
 def _show(out: Console, fitted: Fit, data: dict[str, Any], top: int) -> None:
     shown = Table(box=None, pad_edge=False)
-    for heading in ("model", "score", "90 %, benchmarks as fitted", "90 %, benchmarks uncertain too", "benchmarks"):
-        shown.add_column(heading, justify="left" if heading == "model" else "right", overflow="fold")
+    for heading in ("model", "score", "90 %, held", "90 %, joint", "results"):
+        name = heading == "model"
+        shown.add_column(heading, justify="left" if name else "right", overflow="fold", no_wrap=not name)
     for model in data["models"][:top]:
         shown.add_row(
             model["model"] if model["gated"] else f"{model['model']} (too few)",
@@ -141,11 +150,12 @@ def _show(out: Console, fitted: Fit, data: dict[str, Any], top: int) -> None:
         f"{len(r)} results of {len(r.models)} models on {len(r.benchmarks)} benchmarks, {fitted.steps} steps, "
         f"RMSE {fitted.rmse:.4f}. A score of 100 is the mean of the prior; 25 points are its standard deviation."
     )
+    out.print(_RANGES)
 
 
 def _show_ranking(out: Console, ranking: Ranking, top: int, open_only: bool) -> None:
     shown = Table(box=None, pad_edge=False)
-    for heading in ("group", "ranks", "model", "score", "90 %, held", "90 %, joint", "benchmarks"):
+    for heading in ("group", "ranks", "model", "score", "90 %, held", "90 %, joint", "results"):
         name = heading == "model"
         shown.add_column(heading, justify="left" if name else "right", overflow="fold", no_wrap=not name)
     listed = [one for one in ranking.models if one.ranks and (one.ranks.open or not open_only)]
@@ -155,9 +165,10 @@ def _show_ranking(out: Console, ranking: Ranking, top: int, open_only: bool) -> 
     held = f"held by {ranking.reference}" if ranking.reference else "of a fit of its own"
     out.print(
         f"{ranking.date}: {ranking.results} results on {len(ranking.benchmarks)} benchmarks, their parameters {held}; "
-        f"{ranking.ranked} models have a place, {ranking.open_ranked} of them open, "
+        f"{ranking.ranked} models are ranked, {ranking.open_ranked} of them open, "
         f"{len(ranking.models) - ranking.ranked} have too little evidence. RMSE {ranking.rmse:.4f}."
     )
+    out.print(f"group: whom the data do not tell from its first. ranks: the places that a model may take. {_RANGES}")
     for warning in ranking.warnings:
         out.print(printable(warning), style="yellow")
 

@@ -27,7 +27,9 @@ def freeze_command(
     ] = None,
     day: Annotated[
         datetime | None,
-        typer.Option("--date", formats=["%Y-%m-%d"], help="The day whose results and panel it is fitted to."),
+        typer.Option(
+            "--date", metavar="DAY", formats=["%Y-%m-%d"], help="The day whose results and panel it is fitted to."
+        ),
     ] = None,
     days: PanelDays = 365,
     run_dates_only: RunDatesOnly = False,

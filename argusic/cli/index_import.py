@@ -73,7 +73,11 @@ def _data(done: Imported) -> dict[str, Any]:
 def _show(out: Console, done: Imported) -> None:
     state = "Written" if done.written else "There already, with the same content"
     out.print(printable(f"{state}: {done.path}"))
-    out.print(f"{done.results} results of {done.models} models on {done.benchmarks} benchmarks.")
+    results, models, benchmarks = (
+        f"{count} {one}{'' if count == 1 else 's'}"
+        for count, one in ((done.results, "result"), (done.models, "model"), (done.benchmarks, "benchmark"))
+    )
+    out.print(f"{results} of {models} on {benchmarks}.")
     if done.repeated:
         out.print(f"{done.repeated} rows repeat another and were not taken.")
     for why, count in done.left_out.items():

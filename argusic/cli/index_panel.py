@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import date
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 from rich.console import Console
@@ -19,8 +21,12 @@ if TYPE_CHECKING:
     from argusic.leaderboards.index.standings import Liveness
 
 
+#: The columns of the three dates, with what each is called where it keeps a benchmark.
+_DATES: Final = {"open run": "open result", "other run": "external result", "open release": "open release"}
+
+
 def panel_command(
-    date: Annotated[str, typer.Option(metavar="DAY", help="The panel's date, written as 2026-10-22.")],
+    on: Annotated[str, typer.Option("--date", metavar="DAY", help="The panel's date, written as 2026-10-22.")],
     days: Annotated[int, typer.Option(min=0, help="How old the newest of a benchmark's three dates may be.")] = 365,
     run_dates_only: Annotated[
         bool, typer.Option("--run-dates-only", help="Days of runs alone keep a benchmark, and no model's release.")
@@ -44,9 +50,9 @@ def panel_command(
     from argusic.leaderboards.index.reading.facts import read_facts
     from argusic.leaderboards.index.reading.places import data_folder, own_folder
 
-    day = as_day(date)
+    day = as_day(on)
     if day is None:
-        raise InputError(f"--date {date!r} is no day, written as 2026-10-22.")
+        raise InputError(f"--date {on!r} is no day, written as 2026-10-22.")
     if everything and (days != 365 or run_dates_only or least_recent):
         raise InputError("--everything goes with none of --days, --run-dates-only and --least-recent.")
     rule = PanelRule.everything(day) if everything else PanelRule(day, days, run_dates_only, least_recent)
@@ -119,17 +125,20 @@ def _changed(change: Change) -> dict[str, Any]:
 
 def _show(out: Console, facts: Facts, found: PanelReport) -> None:
     shown = Table(box=None, pad_edge=False)
-    for heading in ("benchmark", "open result", "external result", "open release", "recent", "kept by, or why not"):
-        whole = heading == "benchmark"
-        shown.add_column(heading, justify="right" if heading == "recent" else "left", overflow="fold", no_wrap=whole)
+    for heading in ("benchmark", *_DATES, "recent"):
+        shown.add_column(heading, justify="right" if heading == "recent" else "left", no_wrap=True)
     alive = found.prepared.liveness
-    for name in sorted(alive, key=lambda name: (not alive[name].active, name)):
+    for name in sorted(name for name in alive if alive[name].active):
         live = alive[name]
         days = (live.open_result, live.external_result, live.open_release)
-        shown.add_row(
-            name, *(str(day or "") for day in days), str(live.recent), live.left_out or ", ".join(live.kept_by)
-        )
+        shown.add_row(name, *map(partial(_day, live), _DATES, days), str(live.recent))
     out.print(shown)
+    out.print(
+        "The newest run of an open model, run of another, and release of an open one that has a result; * keeps the "
+        "benchmark. recent: results run within the days that count.\n"
+    )
+    for name in sorted(name for name in alive if not alive[name].active):
+        out.print(f"Out: {name}. {alive[name].left_out or ''}".rstrip())
     counts = _counts(facts, found)
     out.print(
         f"\n{counts['results_that_count']} results of {counts['models_with_such']} models on "
@@ -141,6 +150,10 @@ def _show(out: Console, facts: Facts, found: PanelReport) -> None:
             f"By {change.rule}: {change.benchmarks} benchmarks and {change.passing} models; "
             f"{_named('leave', change.leave)}{_named('; enter', change.enter) if change.enter else ''}."
         )
+
+
+def _day(live: Liveness, heading: str, day: date | None) -> str:
+    return f"{day or ''}{' *' if _DATES[heading] in live.kept_by else ''}"
 
 
 def _named(verb: str, names: tuple[str, ...]) -> str:

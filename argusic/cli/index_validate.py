@@ -192,12 +192,15 @@ def _leftover(out: Console, found: Validation) -> None:
             for one in found.surprises[:5]
         ),
     )
-    out.print(f"Residuals go together in {len(found.dependent)} of {found.pairs} pairs of benchmarks:")
-    _table(
-        out,
-        ("benchmark", "and", "models", "correlation"),
-        ((one.first, one.second, str(one.shared), f"{one.correlation:+.2f}") for one in found.dependent[:5]),
-    )
+    together = found.dependent[:5]
+    end = ":" if together else "."
+    out.print(f"Residuals go together in {len(found.dependent)} of {found.pairs} pairs of benchmarks{end}")
+    if together:
+        _table(
+            out,
+            ("benchmark", "and", "models", "correlation"),
+            ((one.first, one.second, str(one.shared), f"{one.correlation:+.2f}") for one in together),
+        )
     screen = found.screen
     out.print(
         f"A benchmark works differently for a family in {len(screen.found)} of {screen.looked} pairs"

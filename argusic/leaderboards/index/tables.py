@@ -59,7 +59,7 @@ def _content(path: Path) -> bytes:
         raise InputError(f"has more than {MAX_BYTES} bytes, the most that is read.", place=Place(path))
     if b"\0" in content:
         line = content[: content.index(b"\0")].count(b"\n") + 1
-        raise InputError("is no text: it has a null byte.", place=Place(path, line))
+        raise InputError("is no text in UTF-8: it has a null byte.", place=Place(path, line))
     return content
 
 
@@ -73,7 +73,7 @@ def _cells(path: Path, text: str) -> Iterator[tuple[int, str, str, str]]:
         named = [name.strip() for name in header]
         missing = [name for name in COLUMNS if name not in named]
         if missing:
-            raise InputError(f"lacks the column {missing[0]!r}.", place=Place(path, 1))
+            raise InputError(f"lacks the column {missing[0]!r}{_instead(named)}.", place=Place(path, 1))
         twice = [name for name in COLUMNS if named.count(name) > 1]
         if twice:
             raise InputError(f"has the column {twice[0]!r} twice.", place=Place(path, 1))
@@ -91,6 +91,17 @@ def _cells(path: Path, text: str) -> Iterator[tuple[int, str, str, str]]:
         raise InputError(f"is no CSV: {error}.", place=Place(path, reader.line_num)) from error
 
 
+def _instead(named: list[str]) -> str:
+    """Return what a first line without the three columns has instead."""
+    only = named[0]
+    apart = {";": "semicolons", "\t": "tabs"}
+    between = next((what for mark, what in apart.items() if len(named) == 1 and mark in only), None)
+    if between is not None:
+        return f": its cells are divided by {between}, and not by commas"
+    shown = ", ".join(repr(name[:40]) for name in named[:4]) + (", ..." if len(named) > 4 else "")
+    return f": its first line has {shown}, and not {', '.join(COLUMNS)}"
+
+
 def _score(path: Path, line: int, written: str) -> float:
     place = Place(path, line, "score")
     if not written:
@@ -101,9 +112,11 @@ def _score(path: Path, line: int, written: str) -> float:
     except ValueError:
         score = math.nan
     if not math.isfinite(score):
-        raise InputError(f"{written!r} is no number.", place=place)
+        hint = " A score is written as 0.93." if {",", "%"}.intersection(written) else ""
+        raise InputError(f"{written!r} is no number.{hint}", place=place)
     if not 0 <= score <= 1:
-        raise InputError(f"{written} is not between 0 (the random guess) and 1 (the ceiling).", place=place)
+        hint = " Divide per cent by 100." if 1 < score <= 100 else ""
+        raise InputError(f"{written} is not between 0 (the random guess) and 1 (the ceiling).{hint}", place=place)
     return score
 
 

@@ -272,6 +272,8 @@ def test_a_table_is_compared_and_printed(tmp_path: Path) -> None:
     against = [one for one in printed["agreements"] if (one["one"], one["other"]) == ("index", "ratings")]
     assert against[0]["spearman"] == -1.0 and against[0]["models"] == 3
     said = told(tmp_path).output
+    # Ways that rank nobody say nothing of how many of the first are compared, and nobody is first by a minimum.
+    assert "rho top 5" in " ".join(said.split()) and "minimum number of benchmarks: who" not in said
     assert "20 results of 5 models on 4 benchmarks" in said and "m4 is number 1 of 5" in said
     assert "It ranks nobody here. Of m4: It has results in 0 of the 3 categories" in said
 
@@ -293,6 +295,7 @@ def test_a_table_is_compared_and_printed(tmp_path: Path) -> None:
         ((), {"ratings": "model,rating\nm0,high\n"}, "ratings.csv:2: rating", "no number"),
         ((), {"ratings": "model,rating\nm0,1e300\n"}, "ratings.csv:2: rating", "further from 0"),
         ((), {"ratings": "model,rating\n"}, "ratings.csv", "has no row"),
+        ((), {"ratings": "model,rating\nM0,3\nM1,2\n"}, "ratings.csv", "names no model that has a result"),
         ((), {"ratings": "name,rating\nm0,3\n"}, "ratings.csv:1", "lacks the column 'model'"),
         ((), {"weights": "category,weight\nmath,0\n"}, "weights.csv:2: weight", "no weight above 0"),
         ((), {"weights": "category,weight\ncooking,1\n"}, "weights.csv:2: category", "none of"),

@@ -278,7 +278,7 @@ def test_the_command_says_what_it_did(tmp_path: Path) -> None:
     (top / "rules").mkdir()
     words = ["--repo", str(top), "index", "import", "plain", str(copy), "--source", "hub-1", "--known-only"]
     done = CliRunner().invoke(build("index"), words)
-    assert done.exit_code == 0 and "Written" in done.stdout and "1 results of 1 models on 1 benchmarks" in done.stdout
+    assert done.exit_code == 0 and "Written" in done.stdout and "1 result of 1 model on 1 benchmark." in done.stdout
     assert "1 left out of models not known: alpha-9." in done.stdout
     said = json.loads(CliRunner().invoke(build("index"), [*words, "--json"]).stdout)
     assert said["written"] is False and said["unknown"] == {"alpha-9": 1} and said["results"] == 1

@@ -278,6 +278,8 @@ def test_the_command_says_what_each_stricter_rule_would_change(tmp_path: Path) -
     assert [change["leave"] for change in said["changes"]] == [[], ["mmlu"], ["mmlu"]]
     assert said["refusals"]["Alpha"].startswith("There is not enough current evidence")
     shown = CliRunner().invoke(build("index"), words).stdout
+    assert "Out: code. No date of a run or a release is known." in shown
+    assert any(line.startswith("mmlu ") and line.count(" *") == 2 for line in shown.splitlines())
     assert "1 of 2 benchmarks count" in shown and "By days of runs alone: 1 benchmarks" in shown
     every = json.loads(CliRunner().invoke(build("index"), [*words, "--everything", "--json"]).stdout)
     assert every["benchmarks_that_count"] == 2 and every["changes"] == []

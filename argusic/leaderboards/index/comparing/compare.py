@@ -137,7 +137,8 @@ def _followed(setting: Setting, standings: tuple[Standing, ...], follow: str | N
     there = {model for place, model in enumerate(models) if setting.counted[place]}
     if follow is not None:
         if follow not in there:
-            near = get_close_matches(follow, sorted(there), 1, 0.4)
+            by_case = {model.casefold(): model for model in sorted(there)}
+            near = [by_case[name] for name in get_close_matches(follow.casefold(), sorted(by_case), 1, 0.5)]
             raise NotComparable(
                 f"the model {follow!r} has no result" + (f"; the nearest name is {near[0]!r}" if near else "")
             )
@@ -197,5 +198,5 @@ def _minimums(given: Given, setting: Setting, followed: str) -> tuple[AtLeast, .
         mine = next((one for one in among if one.model == followed), None)
         place = None if mine is None else mine.place_open if openly else mine.place
         first, on = (among[0].model, among[0].benchmarks) if among else (None, 0)
-        made.append(AtLeast(least, len(ranked), first, on, place))
+        made.append(AtLeast(least, len(ranked), len(among), first, on, place))
     return tuple(made)

@@ -108,13 +108,15 @@ class AtLeast:
     Attributes:
         least: The minimum.
         ranked: How many models are left.
-        first: Who is first among the open ones (among all, where none is known to be open); None where nobody is left.
+        among: Among how many of them the next places are: the open ones, or all, where none is known to be open.
+        first: Who is first among these; None where nobody is left.
         first_benchmarks: On how many benchmarks.
         followed: The place, among the same, of the model that the comparison follows; None where it is left out.
     """
 
     least: int
     ranked: int
+    among: int
     first: str | None
     first_benchmarks: int
     followed: int | None

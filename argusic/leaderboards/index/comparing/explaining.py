@@ -48,7 +48,7 @@ def why(
 def _from(standing: Standing) -> str:
     count = f"{standing.benchmarks} benchmark{'' if standing.benchmarks == 1 else 's'}"
     return (
-        f"from {count}: an average model is expected to score {standing.ease:.2f} there, "
+        f"with results on {count}: an average model is expected to score {standing.ease:.2f} there, "
         f"and the others on them have {standing.field:.0f} points on average"
     )
 

@@ -25,7 +25,8 @@ class GivenRatings:
     @property
     def says(self) -> str:
         """What it does, in a sentence."""
-        return f"{len(self.ratings)} ratings as they were published, on a scale of their own."
+        count = len(self.ratings)
+        return f"{count} rating{'' if count == 1 else 's'} as published, on a scale of their own."
 
     def scores(self, given: Given) -> Mapping[str, Outcome]:
         """Return the rating of each model that has one and has a result too."""

@@ -30,7 +30,7 @@ class OwnIndex:
         """What it does, in a sentence."""
         return (
             "The ability that explains a model's results best, each benchmark having a difficulty and a "
-            "discrimination of its own; 100 is the average of the field."
+            "discrimination of its own; 100 is the mean of the prior."
         )
 
     def scores(self, given: Given) -> Mapping[str, Outcome]:
