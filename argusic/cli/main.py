@@ -117,5 +117,9 @@ def run() -> None:
         streams.give_up_output()
         console(stderr=True).print(f"argusic: {lack}", style="bold red")
         sys.exit(EnvironmentLack.exit_code)
+    except MemoryError:
+        streams.give_up_output()
+        console(stderr=True).print("argusic: the memory of this machine, or what is allowed of it, is too little.")
+        sys.exit(EnvironmentLack.exit_code)
     except Exception as error:
         faults.fault(error)

@@ -15,7 +15,8 @@ from pydantic import Field, model_validator
 
 from argusic.records.base import Day, Items, Part, Record, ReferenceId, Sha256, Slug, Text
 
-_Positive = Annotated[float, Field(gt=0, le=1e6)]
+#: The standard deviation of a prior: far beyond these its square is no number that a fit can work with.
+_Width = Annotated[float, Field(ge=1e-3, le=1e3)]
 _Count = Annotated[int, Field(ge=0)]
 
 
@@ -36,15 +37,15 @@ class FitOptions(Part):
 
     likelihood: Literal["gaussian", "bernoulli"] = "gaussian"
     """How a result scatters around what is expected of it."""
-    sigma: _Positive = 0.1
+    sigma: Annotated[float, Field(ge=1e-4, le=10)] = 0.1
     """The standard deviation of that, on the scale from 0 to 1."""
-    theta_sd: _Positive = 1.0
+    theta_sd: _Width = 1.0
     """The standard deviation of the prior of abilities."""
-    difficulty_sd: _Positive = 2.0
+    difficulty_sd: _Width = 2.0
     """That of difficulties."""
-    log_discrimination_sd: _Positive = 0.5
+    log_discrimination_sd: _Width = 0.5
     """That of the logarithm of discriminations."""
-    tolerance: _Positive = 1e-8
+    tolerance: Annotated[float, Field(gt=0, le=1e-3)] = 1e-8
     """The largest element of the gradient that counts as none."""
     most_steps: Annotated[int, Field(ge=1, le=100_000)] = 200
     """Steps after which a fit has failed."""

@@ -72,6 +72,16 @@ def test_a_name_too_long_for_the_system_is_said(made: Database) -> None:
     assert_one_sentence(argusic("--repo", made.root, "score", "x" * 5000), 3, "File name too long")
 
 
+def test_too_little_memory_is_said() -> None:
+    program = (
+        "import sys; from argusic.cli import main\n"
+        "def command(): raise MemoryError('Unable to allocate 459. MiB')\n"
+        "main.build = lambda _: command; main.run()"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=60)
+    assert_one_sentence(done, 3, "the memory of this machine, or what is allowed of it, is too little")
+
+
 def test_a_full_disk_under_a_copied_folder_is_said(tmp_path: Path) -> None:
     source = tmp_path / "source"
     source.mkdir()

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
+
+#: How small and how large a standard deviation may be: beyond these its square leaves nothing to compute with.
+LEAST: Final = 1e-6
+MOST: Final = 1e6
 
 
 @dataclass(frozen=True)
@@ -31,6 +35,9 @@ class Options:
     most_steps: int = 200
 
     def __post_init__(self) -> None:
-        for name in ("sigma", "theta_sd", "difficulty_sd", "log_discrimination_sd", "tolerance", "most_steps"):
+        for name in ("sigma", "theta_sd", "difficulty_sd", "log_discrimination_sd"):
+            if not LEAST <= getattr(self, name) <= MOST:
+                raise ValueError(f"{name} must be from {LEAST:g} to {MOST:g}")
+        for name in ("tolerance", "most_steps"):
             if not getattr(self, name) > 0:
                 raise ValueError(f"{name} must be above 0")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -200,8 +203,16 @@ def test_what_does_not_converge_says_so() -> None:
     responses = made()
     with pytest.raises(NotConverged, match="still"):
         solve(Objective(responses, Options(most_steps=1)), Point.origin(responses))
-    with pytest.raises(ValueError, match="sigma must be above 0"):
-        Options(sigma=0)
+    with pytest.raises(ValueError, match="tolerance must be above 0"):
+        Options(tolerance=0)
+
+
+@pytest.mark.parametrize("name", ["sigma", "theta_sd", "difficulty_sd", "log_discrimination_sd"])
+@pytest.mark.parametrize("value", [0.0, -1.0, 1e-300, 1e300, float("nan"), float("inf")])
+def test_a_width_that_nothing_can_be_computed_with_is_refused(name: str, value: float) -> None:
+    wrong: dict[str, Any] = {name: value}
+    with pytest.raises(ValueError, match=f"{name} must be from 1e-06 to 1e\\+06"):
+        replace(Options(), **wrong)
 
 
 @pytest.mark.parametrize("score", [float("nan"), float("inf"), -0.01, 1.01])
