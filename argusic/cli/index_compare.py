@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from datetime import date, datetime
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from argusic.cli.context import database
+from argusic.cli.index_settings import day_of
 from argusic.cli.output import emit
 from argusic.cli.progress import watching
 from argusic.errors import InputError, Place
@@ -48,10 +49,8 @@ def compare_command(
     ] = None,
     model: Annotated[str | None, typer.Option(metavar="NAME", help="Whose place is told throughout.")] = None,
     day: Annotated[
-        datetime | None,
-        typer.Option(
-            "--date", metavar="DAY", formats=["%Y-%m-%d"], help="Of which ranking; the newest where none is given."
-        ),
+        str | None,
+        typer.Option("--date", metavar="DAY", help="Of which ranking; the newest where none is given."),
     ] = None,
     own: Annotated[
         bool, typer.Option("--own", help="Count the results that this checkout keeps for itself too.")
@@ -74,7 +73,7 @@ def compare_command(
         given, more = (
             _of_table(table, benchmarks, models)
             if table is not None
-            else _of_repository(day.date() if day else None, own)
+            else _of_repository(day_of(day, "--date") if day is not None else None, own)
         )
         ways: list[Way] = [*WAYS]
         if weights is not None:

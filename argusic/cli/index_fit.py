@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -11,7 +11,8 @@ from rich.console import Console
 from rich.table import Table
 
 from argusic.cli.context import database
-from argusic.cli.output import emit, printable
+from argusic.cli.index_settings import day_of
+from argusic.cli.output import console, emit, printable
 from argusic.cli.progress import watching
 from argusic.errors import InputError
 
@@ -41,13 +42,8 @@ def fit_command(
         typer.Option(help="With --input: the standard deviation of that, on the scale from 0 to 1; 0.1 by default."),
     ] = None,
     day: Annotated[
-        datetime | None,
-        typer.Option(
-            "--date",
-            metavar="DAY",
-            formats=["%Y-%m-%d"],
-            help="The repository's ranking of this date; else the newest.",
-        ),
+        str | None,
+        typer.Option("--date", metavar="DAY", help="The repository's ranking of this date; else the newest."),
     ] = None,
     own: Annotated[bool, typer.Option("--own", help="Also the results that this checkout keeps for itself.")] = False,
     open_only: Annotated[bool, typer.Option("--open", help="Show open models alone.")] = False,
@@ -65,7 +61,7 @@ def fit_command(
         return
     if likelihood is not None or sigma is not None:
         raise InputError("--likelihood and --sigma go with --input: a ranking of the repository states its own.")
-    ranking = _of_repository(day.date() if day is not None else None, own)
+    ranking = _of_repository(day_of(day, "--date") if day is not None else None, own)
     emit(as_json, _plain(ranking), lambda out: _show_ranking(out, ranking, top, open_only))
 
 
@@ -75,6 +71,7 @@ def _of_table(table: Path, likelihood: Literal["gaussian", "bernoulli"], sigma: 
     from argusic.leaderboards.index.options import Options
     from argusic.leaderboards.index.published import published
     from argusic.leaderboards.index.tables import read_table
+    from argusic.leaderboards.index.warning import of_table
 
     if not 1e-4 <= sigma <= 10:
         raise InputError(f"--sigma {sigma:g} is not between 0.0001 and 10.")
@@ -85,6 +82,9 @@ def _of_table(table: Path, likelihood: Literal["gaussian", "bernoulli"], sigma: 
         fitted = fit(responses, Options(likelihood=likelihood, sigma=sigma))
     data = published(fitted)
     emit(as_json, data, lambda out: _show(out, fitted, data, top))
+    for warning in of_table(fitted):
+        # A program that reads the document is told as well, beside it.
+        console(stderr=as_json).print(warning, style="yellow")
 
 
 def _of_repository(day: date | None, own: bool) -> Ranking:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from datetime import datetime
+from datetime import date
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from argusic.cli.context import database
-from argusic.cli.index_settings import Everything, LeastRecent, PanelDays, RunDatesOnly, panel_of
+from argusic.cli.index_settings import Everything, LeastRecent, PanelDays, RunDatesOnly, day_of, panel_of
 from argusic.cli.output import emit, printable
 from argusic.cli.progress import watching
 from argusic.errors import InputError
@@ -26,10 +26,8 @@ def freeze_command(
         str | None, typer.Argument(metavar="REFERENCE", help="Its id: a quarter such as 2026-Q4.")
     ] = None,
     day: Annotated[
-        datetime | None,
-        typer.Option(
-            "--date", metavar="DAY", formats=["%Y-%m-%d"], help="The day whose results and panel it is fitted to."
-        ),
+        str | None,
+        typer.Option("--date", metavar="DAY", help="The day whose results and panel it is fitted to."),
     ] = None,
     days: PanelDays = 365,
     run_dates_only: RunDatesOnly = False,
@@ -61,7 +59,7 @@ def freeze_command(
     if reference is None or day is None:
         raise InputError("Name the reference and its day: argusic index freeze 2026-Q4 --date 2026-10-22.")
     panel = panel_of(days, run_dates_only, least_recent, everything)
-    made, new = _frozen(reference, day, panel, {"likelihood": likelihood, "sigma": sigma})
+    made, new = _frozen(reference, day_of(day, "--date"), panel, {"likelihood": likelihood, "sigma": sigma})
     data = {
         "reference": made.reference,
         "sha256": made.sha256,
@@ -72,7 +70,7 @@ def freeze_command(
     emit(as_json, data, lambda out: _show(out, made, new))
 
 
-def _frozen(reference: str, day: datetime, panel: dict[str, Any], options: dict[str, Any]) -> tuple[Reference, bool]:
+def _frozen(reference: str, day: date, panel: dict[str, Any], options: dict[str, Any]) -> tuple[Reference, bool]:
     """Return the reference, and whether it was not there yet."""
     from pydantic import TypeAdapter, ValidationError
 
@@ -88,7 +86,7 @@ def _frozen(reference: str, day: datetime, panel: dict[str, Any], options: dict[
         raise InputError(f"{reference!r} {error.errors()[0]['msg'].removeprefix('Value error, ')}.") from error
     base = database()
     path = reference_path(reference)
-    choices = Choices(day.date(), Panel(**panel), FitOptions(**options), "joint", Draws(), None)
+    choices = Choices(day, Panel(**panel), FitOptions(**options), "joint", Draws(), None)
     with watching() as watcher:
         watcher.now("Fitting")
         made = reference_of(base, choices, reference)

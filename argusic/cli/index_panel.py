@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from argusic.cli import context
+from argusic.cli.index_settings import day_of
 from argusic.cli.output import emit
 from argusic.errors import InputError
 
@@ -46,13 +47,10 @@ def panel_command(
     """Show which benchmarks count at a date, what keeps each alive, and what a stricter rule would change."""
     from argusic.leaderboards.index.panel_report import report
     from argusic.leaderboards.index.preparing import PanelRule
-    from argusic.leaderboards.index.reading.cells import as_day
     from argusic.leaderboards.index.reading.facts import read_facts
     from argusic.leaderboards.index.reading.places import data_folder, own_folder
 
-    day = as_day(on)
-    if day is None:
-        raise InputError(f"--date {on!r} is no day, written as 2026-10-22.")
+    day = day_of(on, "--date")
     if everything and (days != 365 or run_dates_only or least_recent):
         raise InputError("--everything goes with none of --days, --run-dates-only and --least-recent.")
     rule = PanelRule.everything(day) if everything else PanelRule(day, days, run_dates_only, least_recent)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 from rich.console import Console
 
 from argusic.cli.context import database
-from argusic.cli.index_settings import Everything, LeastRecent, PanelDays, RunDatesOnly, panel_of
+from argusic.cli.index_settings import Everything, LeastRecent, PanelDays, RunDatesOnly, day_of, panel_of
 from argusic.cli.output import emit
 from argusic.cli.progress import watching
 from argusic.errors import InputError
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def rank_command(
-    day: Annotated[datetime, typer.Argument(metavar="DATE", formats=["%Y-%m-%d"], help="The ranking's date.")],
+    day: Annotated[str, typer.Argument(metavar="DATE", help="The ranking's date.")],
     reference: Annotated[
         str | None, typer.Option(help="The reference that holds the scale. Without one: a fit of its own.")
     ] = None,
@@ -40,20 +39,26 @@ def rank_command(
     A benchmark that counts and that the reference does not hold is fitted once, with all others held, and frozen in an
     addendum of that date. `argusic recompute` derives the ranking. Rankings are opened in the order of their dates.
     """
-    from argusic.database.paths import addendum_path, ranking_inputs_path
+    from argusic.database.paths import addendum_path, ranking_inputs_path, ranking_path
     from argusic.leaderboards.index.opening import Choices, opened
     from argusic.records.index import Draws, FitOptions, Panel
 
     if note is not None and not (note.strip() and note.isprintable()):
         raise InputError("--note says nothing, or has characters that cannot be shown.")
+    date = day_of(day, "DATE")
     base = database()
-    path = ranking_inputs_path(day.date().isoformat())
+    path = ranking_inputs_path(date.isoformat())
     newest = max((one.date for one in base.ranking_inputs()), default="")
-    if newest >= day.date().isoformat():
+    if newest >= date.isoformat():
         raise InputError(f"A ranking of {newest} is open already; the next has a later date.")
+    if newest and not base.holds(ranking_path(newest)):
+        raise InputError(
+            f"The ranking of {newest} is not derived yet, and cannot be once a later one is open.",
+            advice="Let `argusic recompute` derive it first.",
+        )
     held = base.references().get(reference) if reference is not None else None
     choices = Choices(
-        day.date(),
+        date,
         Panel(**panel_of(days, run_dates_only, least_recent, everything)),
         held.options if held is not None else FitOptions(),
         published,

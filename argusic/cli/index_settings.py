@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Annotated, Any
 
 import typer
@@ -14,6 +15,21 @@ RunDatesOnly = Annotated[
 ]
 LeastRecent = Annotated[int, typer.Option(min=0, help="How many models need a result within those days.")]
 Everything = Annotated[bool, typer.Option("--everything", help="Every benchmark counts, however old its results.")]
+
+
+def day_of(said: str, what: str) -> date:
+    """Return the day that a person names, which is written in one way alone.
+
+    Raises:
+        InputError: It is no day.
+    """
+    # What reads cells of tables is loaded by the command that needs it alone.
+    from argusic.leaderboards.index.reading.cells import as_day
+
+    found = as_day(said)
+    if found is None:
+        raise InputError(f"{what} {said[:80]!r} is no day, written as 2026-10-22.")
+    return found
 
 
 def panel_of(days: int, run_dates_only: bool, least_recent: int, everything: bool) -> dict[str, Any]:

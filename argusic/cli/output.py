@@ -21,10 +21,10 @@ class Screen(Console):
 def console(*, stderr: bool = False, quiet: bool = False) -> Console:
     """Return a console on standard output, or on standard error for progress and errors.
 
-    Rich honours `NO_COLOR` and leaves colours and motion out where the output is not a terminal. Markup and
-    highlighting are off: what is printed often comes from outside.
+    Rich honours `NO_COLOR` and leaves colours and motion out where the output is not a terminal. Markup, words that
+    stand for pictures (`:smile:`) and highlighting are off: what is printed often comes from outside.
     """
-    return Screen(stderr=stderr, quiet=quiet, markup=False, highlight=False, soft_wrap=True)
+    return Screen(stderr=stderr, quiet=quiet, markup=False, emoji=False, highlight=False, soft_wrap=True)
 
 
 def emit(as_json: bool, data: Any, render: Callable[[Console], None]) -> None:

@@ -99,6 +99,31 @@ def test_what_a_checkout_keeps_for_itself_counts_only_where_asked_for(tmp_path: 
     assert any("secret has no parameters in 2026-Q4" in said for said in own["warnings"])
 
 
+def test_the_next_ranking_waits_for_the_one_before(tmp_path: Path) -> None:
+    base = write_index(tmp_path, made())
+    index(base, "rank", "2026-10-22", "--draws", "20")
+    said = refused(base, "rank", "2026-10-23")
+    assert said.startswith("The ranking of 2026-10-22 is not derived yet, and cannot be once a later one is open.")
+    assert argusic(base, "recompute").exit_code == 0
+    index(base, "rank", "2026-10-23", "--draws", "20")
+
+
+def test_a_table_of_two_scales_says_so(tmp_path: Path) -> None:
+    rows = [f"m{i},b{j},0.{1 + (3 * i + 2 * j) % 8}\n" for i in range(8) for j in range(8) if (i < 4) is (j < 5)]
+    (tmp_path / "two.csv").write_text("model,benchmark,score\n" + "".join(rows))
+    done = CliRunner().invoke(build("index"), ["index", "fit", "--input", str(tmp_path / "two.csv")])
+    assert "No result connects b5, b6 and b7 with the other benchmarks: priors alone place them" in done.stdout
+    done = CliRunner().invoke(build("index"), ["index", "fit", "--input", str(tmp_path / "two.csv"), "--json"])
+    assert "No result connects b5, b6 and b7" in done.stderr and len(json.loads(done.stdout)["models"]) == 8
+
+
+def test_a_name_is_printed_as_it_stands(tmp_path: Path) -> None:
+    names = (":warning:", "[red]x[/red]", "=cmd|'/C calc'!A0")
+    (tmp_path / "names.csv").write_text("model,benchmark,score\n" + "".join(f"{name},:smile:,0.5\n" for name in names))
+    done = CliRunner().invoke(build("index"), ["index", "fit", "--input", str(tmp_path / "names.csv")])
+    assert done.exit_code == 0 and all(name in done.stdout for name in names)
+
+
 @pytest.mark.parametrize(
     ("words", "what"),
     [
@@ -113,6 +138,12 @@ def test_what_a_checkout_keeps_for_itself_counts_only_where_asked_for(tmp_path: 
         (("rank", "2026-10-22", "--note", " "), "--note says nothing"),
         (("rank", "2026-10-22", "--note", "\udcff"), "characters that cannot be shown"),
         (("fit", "--date", "2026-10-22"), "does not exist"),
+        (("fit", "--date", "2026-1-1"), "--date '2026-1-1' is no day, written as 2026-10-22"),
+        (("fit", "--date", "２０２６-10-22"), "--date '２０２６-10-22' is no day"),
+        (("compare", "--date", "2026-02-30"), "--date '2026-02-30' is no day"),
+        (("freeze", "2026-Q4", "--date", "20261022"), "--date '20261022' is no day"),
+        (("rank", "2026-02-30"), "DATE '2026-02-30' is no day"),
+        (("panel", "--date", "today"), "--date 'today' is no day"),
         (("fit", "--sigma", "0.2"), "--likelihood and --sigma go with --input"),
         (("fit", "--input", "x.csv", "--own"), "go with the repository's results"),
         (("changes", "2026-10-22"), "There is no ranking of '2026-10-22'; there is none."),

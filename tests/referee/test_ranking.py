@@ -199,6 +199,11 @@ def _of_september(base: Database) -> None:
     base.write(ranking_path("2026-09-01"), other)
 
 
+def _two_at_once(base: Database) -> None:
+    (base.root / ranking_path("2026-10-22")).unlink()
+    open_ranking(base, NOVEMBER)
+
+
 def _parts(reference: Reference) -> dict[str, object]:
     return {name: getattr(reference, name) for name in ("panel", "options", "files", "benchmarks")}
 
@@ -220,6 +225,7 @@ WRONG: dict[str, tuple[Callable[[Database], None], str, str]] = {
     "a date of another": (_edit(RANKING, '"2026-10-22"', '"2026-10-23"'), str(RANKING), "belongs at"),
     "an option too many": (_edit(RANKING, "published:", "favourite: Kimi\npublished:"), str(RANKING), "favourite"),
     "a ranking of no inputs": (_of_september, "2026-09-01.yaml", "for which no ranking was opened"),
+    "a later one opened too early": (_two_at_once, str(RANKING), "date: was never derived, .* 2026-11-22 is open"),
 }  # fmt: skip
 
 

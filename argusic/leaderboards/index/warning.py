@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from argusic.leaderboards.index.connecting import Connectivity
+from argusic.leaderboards.index.connecting import Connectivity, connectivity
 from argusic.leaderboards.index.fitting import UNIT, Fit
 from argusic.leaderboards.index.objective import Objective
 from argusic.leaderboards.index.ranges import WIDTH
@@ -38,6 +38,14 @@ def warnings(
     unsure = [one.model.model for one in models if one.refused is None and _of_prior(one, fitted.options.theta_sd)]
     if unsure:
         yield f"The score of {_named(unsure)} is more prior than measurement: 100 is the mean of the prior."
+
+
+def of_table(fitted: Fit) -> Iterator[str]:
+    """Yield what a reader must know of a fit of a table, where nothing is known of the benchmarks but their results."""
+    yield from _pieces(connectivity(fitted.responses), set())
+    thin = _thin(fitted)
+    if thin:
+        yield f"The difficulty of {_named(thin)} is more prior than measurement: {_has(thin)} too few results."
 
 
 def _pieces(connected: Connectivity, held: set[str]) -> Iterator[str]:

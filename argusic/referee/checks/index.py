@@ -11,6 +11,7 @@ from argusic.database.paths import (
     addendum_path,
     index_results_path,
     ranking_inputs_path,
+    ranking_path,
     reference_path,
 )
 from argusic.errors import Finding, InputError, Place
@@ -22,8 +23,12 @@ def check_index(database: Database, made: Survey) -> Iterator[Finding]:
     """Yield each name of the index that leads nowhere, each file that is not what another pins, and each source whose
     results no licence lets the repository hold."""
     yield from _facts(database, made)
+    newest = max((ranking.date for ranking in made.ranking_inputs), default="")
     for ranking in made.ranking_inputs:
         yield from _ranking(made, ranking)
+        if ranking.date < newest and made.lacks(ranking_path(ranking.date)):
+            what = f"was never derived, or what was is gone, and a ranking of {newest} is open: that one must wait."
+            yield made.found(ranking_inputs_path(ranking.date), what, at="date")
     for reference in made.references.values():
         yield from _frozen(made, reference)
     for addenda in made.addenda.values():
