@@ -64,6 +64,8 @@ def simulate_command(
         for number in range(repeat):
             watcher.now("reading answers")
             responses = _responses(files or [], planted, seed + number, guess, other)
+            # Who was asked every question was asked no more.
+            wanted = sorted({min(count, len(responses.benchmarks)) for count in wanted})
             held = held_out_of(responses, folds, seed, watcher.now)
             watcher.now("asking held-out models")
             chosen = [row for count in wanted for way in WAYS for row in few(held, way, count, seed=seed)]

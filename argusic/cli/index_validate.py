@@ -148,7 +148,7 @@ def _ranges(out: Console, found: Validation) -> None:
     _table(
         out,
         ("range", "covers", "ablest 15 %", "sd of z", "pairs"),
-        ((name, _share(c.share), _share(c.top), f"{c.spread:.2f}", str(c.pairs)) for name, c in rows),
+        ((name, _share(c.share), _share(c.top), _spread(c.spread), str(c.pairs)) for name, c in rows),
     )
 
 
@@ -292,6 +292,10 @@ def _table(out: Console, headings: Sequence[str], rows: Iterable[Sequence[str]])
     for row in rows:
         table.add_row(*row)
     out.print(table)
+
+
+def _spread(value: float) -> str:
+    return f"{value:.2f}" if math.isfinite(value) else "too few"
 
 
 def _share(value: float) -> str:

@@ -70,6 +70,21 @@ MALFORMED: dict[str, tuple[str, Write, str]] = {
         csv_of("model,benchmark,score,as_of\nalpha-1,mmlu,1,2027-01-01\n"),
         "2027-01-01 is after the copy",
     ),
+    "a day in another form": (
+        "plain",
+        csv_of("model,benchmark,score,as_of\nalpha-1,mmlu,1,20260101\n"),
+        "copy.csv:2: as_of: '20260101' is no day, written as",
+    ),
+    "a day by its week": (
+        "plain",
+        csv_of("model,benchmark,score,as_of\nalpha-1,mmlu,1,2026-W01-1\n"),
+        "copy.csv:2: as_of: '2026-W01-1' is no day, written as",
+    ),
+    "a day with a digit more": (
+        "plain",
+        csv_of("model,benchmark,score,as_of\nalpha-1,mmlu,1,2026-01-012\n"),
+        "copy.csv:2: as_of: '2026-01-012' is no day, written as",
+    ),
     "a variant that steers a terminal": (
         "plain",
         csv_of("model,benchmark,score,variant\nalpha-1,mmlu,1,\x1b[2J\n"),

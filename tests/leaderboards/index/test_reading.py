@@ -161,6 +161,12 @@ MALFORMED: dict[str, Case] = {
         6,
         "superseded_by: 'cod' is no .* 'code'",
     ),
+    "superseded in a circle": (
+        "benchmarks",
+        tuple(f"{one},X,math,accuracy,fraction,0,1,hub-1,source,as,{after}" for one, after in ("wx", "xy", "yz", "zx")),
+        3,
+        "superseded_by: leads back to x, which took its place too",
+    ),
     "superseded by itself": (
         "benchmarks",
         ("x,X,math,accuracy,fraction,0,1,hub-1,source,as,x",),

@@ -57,6 +57,13 @@ def test_a_person_reads_every_check(table: Path) -> None:
     assert "The index 0.0" in said and "set-1" in said
 
 
+def test_where_halves_are_too_small_it_says_so_in_words(tmp_path: Path) -> None:
+    rows = [f"m{i},b{j},0.{1 + (3 * i + 5 * j) % 8}\n" for i in range(6) for j in range(5)]
+    (tmp_path / "few.csv").write_text("model,benchmark,score\n" + "".join(rows))
+    said = run("--input", str(tmp_path / "few.csv"), "--deals", "1", "--splits", "1")
+    assert "too few" in said and " nan " not in said
+
+
 def test_other_settings_give_other_numbers(table: Path) -> None:
     quiet = json.loads(run("--input", str(table), "--json", "--deals", "1", "--splits", "1", "--sigma", "0.05"))
     assert quiet["sigma"] == 0.05

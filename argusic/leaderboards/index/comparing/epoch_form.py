@@ -56,7 +56,8 @@ class EpochForm:
         (low, at_low), (high, at_high) = self.anchors
         return (
             "The same curve for each benchmark, by bounded least squares with a slight ridge, on a scale on which "
-            f"{low} is {at_low:g} and {high} {at_high:g}; for models with at least {self.least} benchmarks."
+            f"{low} is {at_low:g} and {high} {at_high:g}, or on one of its own where either is missing; for models "
+            f"with at least {self.least} benchmarks."
         )
 
     def scores(self, given: Given) -> Mapping[str, Outcome]:

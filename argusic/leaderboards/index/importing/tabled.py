@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from argusic.errors import InputError, Place
+from argusic.leaderboards.index.reading.cells import as_day
 from argusic.leaderboards.index.reading.rows import as_text
 
 _NUMBER: Final = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
@@ -54,10 +55,10 @@ class Line:
         said = self.cells[column]
         if not said:
             return None
-        try:
-            return date.fromisoformat(said[:10])
-        except ValueError:
-            raise InputError(f"{said[:80]!r} is no day, written as 2026-10-22.", place=self.place(column)) from None
+        found = as_day(said[:10]) if said[10:11] in ("", " ", "T") else None
+        if found is None:
+            raise InputError(f"{said[:80]!r} is no day, written as 2026-10-22.", place=self.place(column))
+        return found
 
 
 def read_lines(path: Path, content: bytes, needed: Sequence[str], broken: Counter[str] | None = None) -> list[Line]:

@@ -84,7 +84,20 @@ def read_benchmarks(path: Path, sources: dict[str, Source]) -> dict[str, Benchma
             what = cells.unknown("benchmark", after, sorted(lines)) if after not in lines else "names the row itself."
             raise InputError(what, place=row.place("superseded_by"))
         found[one.benchmark] = one
+    for row in rows:
+        _check_succession(row, found)
     return found
+
+
+def _check_succession(row: Row, benchmarks: Mapping[str, Benchmark]) -> None:
+    """Say so where those that took a benchmark's place lead back to it."""
+    first, seen = row.cells["benchmark"], set[str]()
+    after = benchmarks[first].superseded_by
+    while after is not None and after not in seen:
+        if after == first:
+            raise InputError(f"leads back to {first}, which took its place too.", place=row.place("superseded_by"))
+        seen.add(after)
+        after = benchmarks[after].superseded_by
 
 
 def _benchmark(row: Row) -> Benchmark:

@@ -128,6 +128,8 @@ def test_simulate_holds_chosen_questions_and_adaptive_order_against_random_ones(
     ways = ("error", "clusters", "random", "random, plain share", "adaptive order", "random order")
     assert rows >= {(way, count) for way in ways for count in (4, 8)}
     assert said["needed"]["adaptive"] <= said["needed"]["random"] and said["repeated"] == 1
+    more = told("simulate", "--planted", "6x5", "--counts", "3,50,999999", "--folds", 2)
+    assert {row["questions"] for row in more["held_out"]} == {3, 5}
     shown = ask("simulate", "--planted", "12x30", "--counts", 5, "--folds", 2, "--repeat", 2, "--guess", 0.1).output
     assert "adaptive order" in shown and "mean over 24 models" in shown
 
