@@ -57,8 +57,10 @@ def _show(out: Console, found: Changes) -> None:
 
 
 def _scores(one: Moved) -> str:
-    before = f"{one.before:.1f}" if one.before is not None else "no score"
-    after = f"{one.after:.1f}" if one.after is not None else "no score"
+    before, after = (f"{score:.1f}" if score is not None else "no score" for score in (one.before, one.after))
+    if before == after and one.before is not None and one.after is not None:
+        # It moved, by less than a table shows.
+        before, after = f"{one.before:.3f}", f"{one.after:.3f}"
     return f"{before} to {after}"
 
 

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 #: What the two ranges of 90 % are, below a table of them.
 _RANGES = "held: with the benchmarks' parameters as they are; joint: with these uncertain too."
 
+#: From how many columns on the numbers of a table fit beside names; below, they are wrapped rather than cut.
+_WIDE = 72
+
 
 def fit_command(
     table: Annotated[
@@ -135,7 +138,9 @@ def _show(out: Console, fitted: Fit, data: dict[str, Any], top: int) -> None:
     shown = Table(box=None, pad_edge=False)
     for heading in ("model", "score", "90 %, held", "90 %, joint", "results"):
         name = heading == "model"
-        shown.add_column(heading, justify="left" if name else "right", overflow="fold", no_wrap=not name)
+        shown.add_column(
+            heading, justify="left" if name else "right", overflow="fold", no_wrap=not name and out.width >= _WIDE
+        )
     for model in data["models"][:top]:
         shown.add_row(
             model["model"] if model["gated"] else f"{model['model']} (too few)",
@@ -157,7 +162,9 @@ def _show_ranking(out: Console, ranking: Ranking, top: int, open_only: bool) -> 
     shown = Table(box=None, pad_edge=False)
     for heading in ("group", "ranks", "model", "score", "90 %, held", "90 %, joint", "results"):
         name = heading == "model"
-        shown.add_column(heading, justify="left" if name else "right", overflow="fold", no_wrap=not name)
+        shown.add_column(
+            heading, justify="left" if name else "right", overflow="fold", no_wrap=not name and out.width >= _WIDE
+        )
     listed = [one for one in ranking.models if one.ranks and (one.ranks.open or not open_only)]
     for one in listed[:top]:
         shown.add_row(*_row(one, open_only))

@@ -124,7 +124,7 @@ def _changed(change: Change) -> dict[str, Any]:
 def _show(out: Console, facts: Facts, found: PanelReport) -> None:
     shown = Table(box=None, pad_edge=False)
     for heading in ("benchmark", *_DATES, "recent"):
-        shown.add_column(heading, justify="right" if heading == "recent" else "left", no_wrap=True)
+        shown.add_column(heading, justify="right" if heading == "recent" else "left", overflow="fold")
     alive = found.prepared.liveness
     for name in sorted(name for name in alive if alive[name].active):
         live = alive[name]

@@ -31,7 +31,7 @@ class Item(NamedTuple):
     """How sharply it tells abilities near its difficulty apart: the slope there, times four."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Fit:
     """A fitted index. I models, J benchmarks, n results.
 
@@ -83,6 +83,10 @@ class Fit:
         """Return the low and the high end of the shown abilities' ranges of 90 %; each of shape (I,)."""
         half = UNIT * WIDTH * (self.spread.joint if joint else self.spread.conditional)
         return self.scores - half, self.scores + half
+
+    def __repr__(self) -> str:
+        """Return what it was fitted to and how well it fits; `summary` says more."""
+        return f"<Fit of {self.responses!r}: {self.steps} steps, RMSE {self.rmse:.4f}>"
 
     def summary(self, *, top: int = 10) -> str:
         """Return the fit in a few lines: how large, how it ended, how well it fits, and the first models.

@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Responses:
     """Results of models on benchmarks, sorted by model and benchmark. n results, I models, J benchmarks.
 
@@ -78,6 +78,10 @@ class Responses:
 
     def __len__(self) -> int:
         return len(self.score)
+
+    def __repr__(self) -> str:
+        """Return how large they are: in full they fill screens."""
+        return f"<{len(self)} results of {len(self.models)} models on {len(self.benchmarks)} benchmarks>"
 
     def where(self, kept: NDArray[np.bool_]) -> Responses:
         """Return the results that are kept, of the same models and benchmarks: some may be left without any."""

@@ -78,6 +78,11 @@ class Contents:
         return tuple(sorted(left, key=lambda s: (s.benchmark.name.casefold(), s.benchmark.benchmark)))
 
     @cached_property
+    def measured(self) -> int:
+        """How many accuracy benchmarks have a result in the sources that the ranking is made from."""
+        return len({benchmark for _, benchmark in self.published} & self.by_benchmark.keys())
+
+    @cached_property
     def relative(self) -> tuple[Benchmark, ...]:
         """The rating boards, which never count, by name."""
         boards = [board for board in self.facts.benchmarks.values() if board.kind == "relative"]

@@ -89,6 +89,7 @@ def choice(row: Row, column: str, choices: Sequence[str]) -> str:
 
 def unknown(what: str, said: str, known: Sequence[str]) -> str:
     """Return the sentence for a name that is not known, with the nearest that is."""
-    near = get_close_matches(said, known, 1, 0.5) or get_close_matches(said.lower(), known, 1, 0.3)
-    hint = f"; the nearest known is {near[0]!r}" if near else ""
+    by_case = {name.casefold(): name for name in known}
+    near = get_close_matches(said.casefold(), list(by_case), 1, 0.5)
+    hint = f"; the nearest known is {by_case[near[0]]!r}" if near else ""
     return f"{said[:80]!r} is no {what} that the tables know{hint}."
