@@ -1,4 +1,8 @@
-"""Freezing benchmarks' parameters: a reference that holds the scale, and what enters after it, fitted once."""
+"""Freezing benchmarks' parameters: a reference that holds the scale, and what enters after it, fitted once.
+
+A benchmark that no result connects with the scale is not frozen: priors alone would have placed it, and once it was
+held nothing would say so any more. It is fitted with every ranking, and named in a warning, until a result connects it.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ from collections.abc import Sequence
 
 from argusic.errors import CheckFailed, InputError
 from argusic.leaderboards.index.anchoring import anchors
+from argusic.leaderboards.index.connecting import connectivity
 from argusic.leaderboards.index.derive import options_of, prepared_for
 from argusic.leaderboards.index.facts import Facts
 from argusic.leaderboards.index.fitting import Fit, Item, fit
@@ -15,7 +20,7 @@ from argusic.records.index import Addendum, ItemParameters, RankingInputs, Refer
 
 
 def frozen(facts: Facts, ranking: RankingInputs, reference: str) -> Reference:
-    """Return the reference that a free fit of a ranking's results gives.
+    """Return the reference that a free fit of a ranking's results gives, of the largest piece that is connected.
 
     Args:
         facts: What was published.
@@ -38,7 +43,7 @@ def frozen(facts: Facts, ranking: RankingInputs, reference: str) -> Reference:
         data=fitted.responses.digest,
         models=len(fitted.responses.models),
         rmse=rounded(fitted.rmse, DIGITS),
-        benchmarks=_parameters(facts, fitted, fitted.responses.benchmarks),
+        benchmarks=_parameters(facts, fitted, sorted(connectivity(fitted.responses).components[0])),
     )
 
 
@@ -47,6 +52,8 @@ def addendum(
 ) -> Addendum | None:
     """Return the parameters of the benchmarks of a ranking that nothing holds yet, fitted once with all others held.
 
+    A benchmark that nothing connects with those that are held is not among them.
+
     Args:
         facts: What was published.
         ranking: What it is made from; it names the reference and the addenda so far.
@@ -54,7 +61,7 @@ def addendum(
         addenda: The addenda so far, the oldest first.
 
     Returns:
-        None where every benchmark of the panel is held already.
+        None where every benchmark of the panel that is connected with them is held already.
 
     Raises:
         InputError: No result counts at that date, a source is not here, or the reference is not the one it names.
@@ -62,7 +69,8 @@ def addendum(
     """
     held = anchors(ranking, reference, addenda, facts.benchmarks)
     fitted = _fit(facts, ranking, held)
-    new = [name for name in fitted.responses.benchmarks if name not in held]
+    pieces = [piece for piece in connectivity(fitted.responses).components if not held.keys().isdisjoint(piece)]
+    new = sorted(name for piece in pieces for name in piece if name not in held)
     if not new:
         return None
     return Addendum.of(

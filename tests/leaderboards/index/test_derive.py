@@ -161,8 +161,20 @@ def test_a_piece_that_nothing_connects_is_said_to_be_placed_by_priors(small: Mad
     held = index_at(island.facts(), inputs(reference), reference)
     assert any("No result connects far-a and far-b with the reference" in said for said in held.warnings)
     # A piece of benchmarks that the reference holds is on the scale whatever the graph looks like.
-    whole = frozen(island.facts(), inputs(), "2026-Q4")
+    tied = island.having({("Model 00", "far-a"): 0.6})
+    whole = frozen(tied.facts(), inputs(), "2026-Q4")
     assert index_at(island.facts(), inputs(whole), whole).warnings == ()
+
+
+def test_a_piece_that_nothing_connects_is_not_frozen(small: Made, reference: Reference) -> None:
+    island = replace(small, models=(*small.models, "I1", "I2"), benchmarks=(*small.benchmarks, "far-a", "far-b"))
+    island = island.having({(model, name): 0.6 for model in ("I1", "I2") for name in ("far-a", "far-b")})
+    # Held, it would pose as measured from then on: neither a reference nor an addendum takes it.
+    assert frozen(island.facts(), inputs(), "2026-Q4").benchmarks == reference.benchmarks
+    assert addendum(island.facts(), inputs(reference), reference, ()) is None
+    # One result of a model that is on the scale is what it takes; a piece is then taken whole.
+    entering = addendum(island.having({("Model 00", "far-a"): 0.6}).facts(), inputs(reference), reference, ())
+    assert entering is not None and [item.benchmark for item in entering.benchmarks] == ["far-a", "far-b"]
 
 
 def test_what_is_more_prior_than_measurement_is_named(small: Made) -> None:
