@@ -221,6 +221,19 @@ def test_what_no_licence_lets_a_repository_hold_goes_to_the_users_own_files(tmp_
     assert list((tmp_path / "leaderboards/index/data/results").iterdir()) == []
 
 
+def test_nothing_is_written_through_a_link(tmp_path: Path) -> None:
+    (tmp_path / "copy.csv").write_text("model,benchmark,score\nalpha-1,mmlu,0.5\n")
+    sources = (source_row("hub-1", digest_of(tmp_path / "copy.csv")), source_row("site-1", "0" * 64))
+    data = write_tables(tmp_path, sources=sources)
+    (tmp_path / "elsewhere").mkdir()
+    if (data / "results").exists():
+        (data / "results").rmdir()
+    (data / "results").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(InputError, match="results: is a symbolic link; what a repository holds is never written"):
+        imported("plain", tmp_path / "copy.csv", "hub-1", data, tmp_path)
+    assert not list((tmp_path / "elsewhere").iterdir())
+
+
 def test_a_file_of_results_is_written_once(tmp_path: Path) -> None:
     copy = tmp_path / "plain.csv"
     copy.write_text("model,benchmark,score\nalpha-1,mmlu,0.5\n")

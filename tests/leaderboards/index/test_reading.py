@@ -57,6 +57,24 @@ def test_what_no_licence_lets_a_repository_hold_is_refused_there(tmp_path: Path)
         read_facts(data)
 
 
+@pytest.mark.parametrize("linked", ["results", "results/hub-1.csv"])
+def test_what_a_repository_holds_is_not_read_through_a_link(tmp_path: Path, linked: str) -> None:
+    data = write_tables(tmp_path, results={"hub-1": RESULTS})
+    path = (data / linked).rename(tmp_path / "elsewhere")
+    (data / linked).symlink_to(path)
+    with pytest.raises(InputError, match=f"{linked}: is a symbolic link"):
+        read_facts(data)
+    # The user's own files may lie anywhere.
+    (data / linked).unlink()
+    own = tmp_path / "own"
+    if linked == "results":
+        own.symlink_to(path)
+    else:
+        own.mkdir()
+        (own / "hub-1.csv").symlink_to(path)
+    assert len(read_facts(data, own).results) == len(RESULTS)
+
+
 def test_a_source_has_one_file(tmp_path: Path) -> None:
     own = tmp_path / "own"
     own.mkdir()

@@ -111,6 +111,9 @@ def imported(form: str, copy: Path, source: str, root: Path, own: Path, *, known
         raise InputError("holds no result that can be taken.", place=Place(copy))
     _check(rows, benchmarks)
     path = (root / RESULTS if of.redistributable else own) / f"{source}.csv"
+    if of.redistributable and path.parent.is_symlink():
+        what = "is a symbolic link; what a repository holds is never written through one."
+        raise InputError(what, place=Place(path.parent))
     return Imported(
         source=of,
         path=path,

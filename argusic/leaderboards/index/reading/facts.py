@@ -37,7 +37,7 @@ def read_facts(root: Path, own: Path | None = None) -> Facts:
     results: list[Result] = []
     seen: dict[str, Path] = {}
     for folder in (root / RESULTS, own):
-        for path in _files(folder):
+        for path in _files(folder, followed=folder == own):
             source = path.stem
             if source not in sources:
                 raise InputError(cells.unknown("source", source, sorted(sources)), place=Place(path))
@@ -51,8 +51,17 @@ def read_facts(root: Path, own: Path | None = None) -> Facts:
     return Facts(sources, benchmarks, models, tuple(sorted(results, key=_order)))
 
 
-def _files(folder: Path | None) -> list[Path]:
-    return sorted(folder.glob("*.csv")) if folder is not None and folder.is_dir() else []
+def _files(folder: Path | None, *, followed: bool) -> list[Path]:
+    """Return the files of a folder; the user's own may lie anywhere, those of the repository lie in it."""
+    if folder is None or not folder.is_dir():
+        return []
+    found = sorted(folder.glob("*.csv"))
+    for path in () if followed else (folder, *found):
+        if path.is_symlink():
+            raise InputError(
+                "is a symbolic link; what a repository holds is never read through one.", place=Place(path)
+            )
+    return found
 
 
 def _order(result: Result) -> tuple[object, ...]:
