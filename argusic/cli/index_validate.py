@@ -46,7 +46,7 @@ def validate_command(
     ] = None,
     sigma: Annotated[float | None, typer.Option(help="With --input: the standard deviation of that.")] = None,
     deals: Annotated[int, typer.Option(min=1, max=1000, help="How many deals of five folds are predicted.")] = 3,
-    splits: Annotated[int, typer.Option(min=1, max=1000, help="How often the benchmarks are dealt into halves.")] = 6,
+    splits: Annotated[int, typer.Option(min=1, max=1000, help="How often the benchmarks are dealt into halves.")] = 10,
     deep: Annotated[
         bool, typer.Option("--thorough", help="Also planted truths and wider models: a minute or two more.")
     ] = False,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
-from typing import Final
 
 from argusic.errors import CheckFailed, InputError
 from argusic.leaderboards.index import standing
@@ -19,9 +18,6 @@ from argusic.leaderboards.index.standings import Index
 from argusic.leaderboards.index.validation.halves import halves
 from argusic.leaderboards.index.warning import warnings
 from argusic.records.index import Addendum, FitOptions, Panel, RankingInputs, Reference
-
-#: How often results, and benchmarks, are dealt into halves to see what the ranges cover.
-DEALS: Final = 10
 
 
 def index_at(
@@ -89,7 +85,7 @@ def _index(
         others=tuple(sorted(used.difference(fitted.responses.models))),
         benchmarks=standing.benchmarks(facts, prepared, fitted, free),
         components=len(connected.components),
-        halves=halves(free, frozen=DEALS, free=DEALS),
+        halves=halves(free),
         warnings=tuple(warnings(fitted, models, connected, name)),
         connectivity=connected,
     )

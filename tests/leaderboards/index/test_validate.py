@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
-from argusic.cli.index_validate import plain
+from argusic.cli.index_validate import plain, validate_command
 from argusic.cli.main import build
 from argusic.errors import InputError
 from argusic.leaderboards.index.options import Options
 from argusic.leaderboards.index.tables import read_table
 from argusic.leaderboards.index.validation.case import of_table
+from argusic.leaderboards.index.validation.halves import SPLITS
 from argusic.leaderboards.index.validation.report import validated
 from tests.leaderboards.index.made_index import made as made_index
 from tests.leaderboards.index.made_index import write_index
@@ -48,6 +50,10 @@ def test_the_document_is_what_the_checks_found(table: Path) -> None:
     assert [one["benchmark"] for one in said["dropped"]] == [one.benchmark for one in found.dropped]
     assert len(said["left"]) == 14 and said["ranked"] == 40 and said["renewed"]["frozen"]["most"] < 1e-4
     assert said["screen"] == {"found": [], "looked": 0} and "thorough" not in said
+
+
+def test_ranges_are_halved_as_often_as_for_a_ranking_unless_asked_otherwise() -> None:
+    assert inspect.signature(validate_command).parameters["splits"].default == SPLITS
 
 
 def test_a_person_reads_every_check(table: Path) -> None:

@@ -25,6 +25,8 @@ from argusic.leaderboards.index.validation.linking import known_scale, standardi
 
 #: How many results a model needs to be halved, and how many in each half where the benchmarks are dealt.
 LEAST_TO_HALVE, LEAST_IN_HALF = 10, 4
+#: How often benchmarks are dealt into halves, where nobody asks for another number: a ranking's figures are of these.
+SPLITS = 10
 #: The share of models, the ablest, that is looked at on its own.
 TOP = 0.15
 
@@ -66,7 +68,7 @@ class Halves:
 
 
 @one_thread()
-def halves(fitted: Fit, *, frozen: int = 20, free: int = 5, seed: int = 0) -> Halves:
+def halves(fitted: Fit, *, frozen: int = 10, free: int = SPLITS, seed: int = 0) -> Halves:
     """Deal the results and the benchmarks into halves, and compare.
 
     Args:

@@ -16,7 +16,7 @@ from argusic.leaderboards.index.validation.coverage import Coverage, coverage
 from argusic.leaderboards.index.validation.cross import HeldOut, mean_of, predicted
 from argusic.leaderboards.index.validation.dropped import Dropped, each_dropped
 from argusic.leaderboards.index.validation.functioning import Screen, screened
-from argusic.leaderboards.index.validation.halves import Halves, halves
+from argusic.leaderboards.index.validation.halves import SPLITS, Halves, halves
 from argusic.leaderboards.index.validation.renewed import Renewed, renewed
 from argusic.leaderboards.index.validation.residuals import Left, Pair, Surprise, dependent, left, surprises
 
@@ -102,7 +102,7 @@ class Validation:
 
 @one_thread()
 def validated(
-    case: Case, *, deals: int = 3, splits: int = 6, draws: int = 500, now: Callable[[str], None] = lambda _: None
+    case: Case, *, deals: int = 3, splits: int = SPLITS, draws: int = 500, now: Callable[[str], None] = lambda _: None
 ) -> Validation:
     """Run every check.
 
@@ -125,7 +125,7 @@ def validated(
     now("Holding out results")
     said = [predicted(responses, options, seed=seed) for seed in range(deals)]
     now("Dealing into halves")
-    halved = halves(fitted, frozen=10, free=splits)
+    halved = halves(fitted, free=splits)
     now("Drawing benchmarks anew")
     ranks = rank(fitted, case.field, draws=draws)
     now("Looking at what is left over")
