@@ -89,10 +89,12 @@ class Fit:
         return f"<Fit of {self.responses!r}: {self.steps} steps, RMSE {self.rmse:.4f}>"
 
     def summary(self, *, top: int = 10) -> str:
-        """Return the fit in a few lines: how large, how it ended, how well it fits, and the first models.
+        """Return the fit in a few lines: how large, how it ended, how well it fits, who is first, what to beware of.
 
         Ranges are of 90 %, with the benchmarks as they were fitted and, joint, with those uncertain too.
         """
+        from argusic.leaderboards.index.warning import of_table
+
         r = self.responses
         (low, high), (joint_low, joint_high) = self.range(joint=False), self.range(joint=True)
         per_model = np.bincount(r.model, minlength=len(r.models))
@@ -107,7 +109,7 @@ class Fit:
         for rank, i in enumerate(np.argsort(-self.at.theta, kind="stable")[:top], 1):
             between, joint = f"{low[i]:.1f} to {high[i]:.1f}", f"{joint_low[i]:.1f} to {joint_high[i]:.1f}"
             lines.append(f"{rank:>4} {self.scores[i]:>6.1f} {between:>15} {joint:>15} {per_model[i]:>7}  {r.models[i]}")
-        return "\n".join(lines)
+        return "\n".join([*lines, *of_table(self)])
 
     def frame(self, of: Literal["models", "benchmarks", "results"] = "models") -> DataFrame:
         """Return the fit as a pandas frame: its models, its benchmarks, or its results beside what is expected.

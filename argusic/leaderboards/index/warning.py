@@ -24,7 +24,7 @@ def warnings(
     A number is more prior than measurement where the prior adds more to how sure it is than the results do: then it
     would lie near the prior's mean whatever is true.
     """
-    held = {name for name, is_held in zip(fitted.responses.benchmarks, fitted.held, strict=True) if is_held}
+    held = _held(fitted)
     yield from _pieces(connected, held)
     free = [name for name in fitted.responses.benchmarks if name not in held]
     if reference is not None and free:
@@ -42,10 +42,14 @@ def warnings(
 
 def of_table(fitted: Fit) -> Iterator[str]:
     """Yield what a reader must know of a fit of a table, where nothing is known of the benchmarks but their results."""
-    yield from _pieces(connectivity(fitted.responses), set())
+    yield from _pieces(connectivity(fitted.responses), _held(fitted))
     thin = _thin(fitted)
     if thin:
         yield f"The difficulty of {_named(thin)} is more prior than measurement: {_has(thin)} too few results."
+
+
+def _held(fitted: Fit) -> set[str]:
+    return {name for name, is_held in zip(fitted.responses.benchmarks, fitted.held, strict=True) if is_held}
 
 
 def _pieces(connected: Connectivity, held: set[str]) -> Iterator[str]:

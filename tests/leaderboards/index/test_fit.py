@@ -226,6 +226,14 @@ def test_a_pair_that_stands_twice_is_refused() -> None:
         Responses.of_rows([("a", "x", 0.1), ("a", "x", 0.2)])
 
 
+def test_a_summary_says_where_priors_alone_place_something() -> None:
+    two = [(f"m{i}", f"b{j}", 0.2 + 0.1 * ((i + j) % 7)) for i in range(8) for j in range(8) if (i < 4) is (j < 5)]
+    said = fit(Responses.of_rows(two)).summary().splitlines()
+    assert said[-1].startswith("No result connects b5, b6 and b7 with the other benchmarks: priors alone place them")
+    held = {f"b{j}": Item(0.0, 1.0) for j in range(8)}
+    assert "No result connects" not in fit(Responses.of_rows(two), anchors=held).summary()
+
+
 def test_a_summary_can_be_read() -> None:
     said = fit(made()).summary()
     assert "12 models on 6 benchmarks" in said and "model 0" in said
