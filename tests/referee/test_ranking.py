@@ -225,6 +225,7 @@ WRONG: dict[str, tuple[Callable[[Database], None], str, str]] = {
     "a date of another": (_edit(RANKING, '"2026-10-22"', '"2026-10-23"'), str(RANKING), "belongs at"),
     "an option too many": (_edit(RANKING, "published:", "favourite: Kimi\npublished:"), str(RANKING), "favourite"),
     "a ranking of no inputs": (_of_september, "2026-09-01.yaml", "for which no ranking was opened"),
+    "settings of another fit": (_edit(RANKING, "sigma: 0.1", "sigma: 0.3"), str(RANKING), "options: states other"),
     "a later one opened too early": (_two_at_once, str(RANKING), "date: was never derived, .* 2026-11-22 is open"),
 }  # fmt: skip
 

@@ -69,6 +69,9 @@ def _ranking(made: Survey, ranking: RankingInputs) -> Iterator[Finding]:
     if reference.sha256 != used.sha256:
         what = f"pins another text of {used.reference}: its digest is {reference.sha256}."
         yield made.found(path, what, at="reference.sha256")
+    if reference.options != ranking.options:
+        what = f"states other settings of the fit than {used.reference}, whose parameters it holds."
+        yield made.found(path, what, at="options")
     if reference.date > ranking.date:
         what = f"names {used.reference}, which was frozen at {reference.date}, after it."
         yield made.found(path, what, at="reference")
