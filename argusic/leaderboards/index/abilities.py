@@ -22,6 +22,8 @@ from argusic.leaderboards.index.responses import Floats
 _SPACING, _BEYOND = 0.125, 1.5
 _STEPS = 60
 _LARGEST_STEP = 1.0
+#: How much less likely another peak may seem on the grid while it is the highest.
+_AS_HIGH = 5.0
 #: A step this small is the last: its square is what the next would be.
 _SMALL = 1e-4
 
@@ -33,6 +35,17 @@ class Modes(NamedTuple):
     """The ability there."""
     spread: Floats
     """Its standard deviation by Laplace's approximation, as in a fit's conditional ranges."""
+
+
+class Peaks(NamedTuple):
+    """A posterior along the grid; each of shape (D, G)."""
+
+    height: Floats
+    """Its negative logarithm at the peak nearest to each node, about."""
+    slope: Floats
+    """The first derivative of that at each node."""
+    bend: Floats
+    """The second."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,36 +69,61 @@ class Held:
     @one_thread()
     def modes(self, weights: Floats) -> Modes:
         """Return the modes for results that count as often as weights say; shape (D, k)."""
-        theta = self._start(weights)
-        a, prior = self.discrimination, 1 / self.options.theta_sd**2
+        peaks = self._peaks(weights)
+        rows, first = np.arange(len(weights)), np.argmin(peaks.height, axis=1)
+        theta = self._climb(self._start(peaks, first), weights)
+        # Where another peak may be as high, both are climbed.
+        heights = np.where(_lows(peaks.height), peaks.height, np.inf)
+        heights[rows, first] = np.inf
+        rival = np.argmin(heights, axis=1)
+        close = heights[rows, rival] - peaks.height[rows, first] < _AS_HIGH
+        if np.any(close):
+            part = Peaks(*(one[close] for one in peaks))
+            other = self._climb(self._start(part, rival[close]), weights[close])
+            lower = self._height(other, weights[close]) < self._height(theta[close], weights[close])
+            theta[close] = np.where(lower, other, theta[close])
+        w = _spread_of(self.discrimination * (theta[:, None] - self.difficulty), self.options) * self.discrimination**2
+        return Modes(theta, 1 / np.sqrt(np.einsum("dk,dk->d", weights, w) + 1 / self.options.theta_sd**2))
+
+    def _peaks(self, weights: Floats) -> Peaks:
+        """Return how high the posterior's peaks are near each node of the grid, lowest the highest."""
+        prior = 1 / self.options.theta_sd**2
+        value, first, exact, _ = self._along(self.grid[:, None])
+        slope = weights @ first.T + prior * self.grid
+        bend = weights @ exact.T + prior
+        # A narrow peak between two nodes counts as high as a parabola through its nearer one says.
+        near = (bend > 0) & (np.abs(slope) <= bend * _SPACING)
+        above = np.where(near, 0.5 * slope**2 / np.where(near, bend, 1.0), 0.0)
+        return Peaks(weights @ value.T + 0.5 * prior * self.grid**2 - above, slope, bend)
+
+    def _start(self, peaks: Peaks, node: np.typing.NDArray[np.intp]) -> Floats:
+        """Return a node for each weighting, moved to where the slope between it and the next is none."""
+        rows = np.arange(len(node))
+        here = peaks.slope[rows, node]
+        # Down the slope lies the peak: between this node and the next on that side.
+        other = np.clip(node - np.sign(here).astype(np.intp), 0, len(self.grid) - 1)
+        width = self.grid[other] - self.grid[node]
+        ends = peaks.bend[rows, node] * width, peaks.bend[rows, other] * width
+        return np.asarray(self.grid[node] + width * _crossing(here, peaks.slope[rows, other], *ends))
+
+    def _climb(self, theta: Floats, weights: Floats) -> Floats:
+        """Return where Newton's steps end from some abilities."""
+        prior = 1 / self.options.theta_sd**2
         for _ in range(_STEPS):
             _, first, exact, bend = self._along(theta[:, None])
             slope = np.einsum("dk,dk->d", weights, first) + prior * theta
             curvature = np.einsum("dk,dk->d", weights, bend) + prior
             true = np.einsum("dk,dk->d", weights, exact) + prior
             step = np.clip(slope / np.where(true > 0, true, curvature), -_LARGEST_STEP, _LARGEST_STEP)
-            theta -= step
+            theta = theta - step
             if np.max(np.abs(step), initial=0.0) < _SMALL:
                 break
-        w = _spread_of(a * (theta[:, None] - self.difficulty), self.options) * a * a
-        return Modes(theta, 1 / np.sqrt(np.einsum("dk,dk->d", weights, w) + prior))
+        return theta
 
-    def _start(self, weights: Floats) -> Floats:
-        """Return where the posterior is largest on the grid, moved to where the slope between two nodes is none."""
-        prior = 1 / self.options.theta_sd**2
-        value, first, exact, _ = self._along(self.grid[:, None])
-        rows = np.arange(len(weights))
-        best = np.argmin(weights @ value.T + 0.5 * prior * self.grid**2, axis=1)
-        slope = weights @ first.T + prior * self.grid
-        bend = weights @ exact.T + prior
-        here = slope[rows, best]
-        # Down the slope lies the peak: between this node and the next on that side.
-        other = np.clip(best - np.sign(here).astype(np.intp), 0, len(self.grid) - 1)
-        width = self.grid[other] - self.grid[best]
-        return np.asarray(
-            self.grid[best]
-            + width * _crossing(here, slope[rows, other], bend[rows, best] * width, bend[rows, other] * width)
-        )
+    def _height(self, theta: Floats, weights: Floats) -> Floats:
+        """Return the negative logarithm of the posterior, up to a constant."""
+        value = np.einsum("dk,dk->d", weights, self._along(theta[:, None])[0])
+        return np.asarray(value + 0.5 * (theta / self.options.theta_sd) ** 2)
 
     def _along(self, theta: Floats) -> tuple[Floats, Floats, Floats, Floats]:
         """Return value, first and second derivative, and what is positive of it, of each result's part in theta."""
@@ -118,6 +156,13 @@ def _crossing(left: Floats, right: Floats, left_slope: Floats, right_slope: Floa
         slope = 6 * t * s * (right - left) + s * (1 - 3 * t) * left_slope + t * (3 * t - 2) * right_slope
         at = np.clip(at - value / np.where(slope == 0, 1.0, slope), 0, 1)
     return np.where(np.sign(left) * np.sign(right) < 0, at, 0.0)
+
+
+def _lows(values: Floats) -> np.typing.NDArray[np.bool_]:
+    """Return which values of each row are no larger than both beside them."""
+    edge = np.full((len(values), 1), np.inf)
+    padded = np.hstack([edge, values, edge])
+    return np.asarray((values <= padded[:, :-2]) & (values <= padded[:, 2:]))
 
 
 def held(fitted: Fit, place: int) -> Held:

@@ -15,8 +15,9 @@ from scipy.special import expit
 from argusic.leaderboards.index.options import Options
 from argusic.leaderboards.index.responses import Floats, Places
 
-#: Where the largest of several peaks is looked for first, in standard deviations of the prior: steps of 0.25.
-_GRID = np.linspace(-8.0, 8.0, 65)
+#: Where the largest of several peaks is looked for first, in standard deviations of the prior: steps of 1/32.
+_GRID = np.linspace(-8.0, 8.0, 513)
+_SPACING = float(_GRID[1] - _GRID[0])
 _STEPS = 100
 _ENOUGH = 1e-12
 #: How many cells of results and grid points are held at a time.
@@ -91,7 +92,7 @@ def _portions(rows: Rows) -> list[tuple[int, int]]:
 
 def _place(rows: Rows, options: Options) -> Placed:
     theta = options.theta_sd * _GRID[np.argmin(_values(rows, options), axis=0)]
-    low, high = theta - 0.25 * options.theta_sd, theta + 0.25 * options.theta_sd
+    low, high = theta - _SPACING * options.theta_sd, theta + _SPACING * options.theta_sd
     moving = np.ones(rows.groups, dtype=bool)
     for _ in range(_STEPS):
         slope, bend = _derivatives(rows, theta, options)

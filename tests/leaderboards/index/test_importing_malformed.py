@@ -49,8 +49,8 @@ def json_of(text: str) -> Write:
 MALFORMED: dict[str, tuple[str, Write, str]] = {
     "nothing there": ("plain", lambda top: top / "nowhere.csv", "nowhere.csv: is no file"),
     "a folder": ("plain", lambda top: top, "is no file"),
-    "empty": ("plain", csv_of(""), "copy.csv:1: lacks the column 'model'"),
-    "a column twice": ("plain", csv_of("model,benchmark,score,score\n"), "copy.csv:1: has twice the column 'score'"),
+    "empty": ("plain", csv_of(""), "copy.csv:1: is empty"),
+    "a column twice": ("plain", csv_of("model,benchmark,score,score\n"), "copy.csv:1: has the column 'score' twice"),
     "no rows": ("plain", csv_of("model,benchmark,score\n"), "copy.csv: holds no result"),
     "no such benchmark": ("plain", csv_of("model,benchmark,score\na,mmlx,1\n"), "copy.csv:2: benchmark: 'mmlx' is no"),
     "no such model": ("plain", csv_of("model,benchmark,score\nalpha,mmlu,1\n"), "copy.csv:2: model: 'alpha' is no"),

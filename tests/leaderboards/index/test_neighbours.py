@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 
@@ -76,6 +76,8 @@ def test_ranks_are_those_of_a_slow_twin(draws: list[list[float | None]]) -> None
 
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from(LIKELIHOODS), st.integers(1, 7))
+@example(5092, LIKELIHOODS[2], 5)
+@example(1168, LIKELIHOODS[2], 7)
 def test_an_ability_is_the_highest_peak_of_its_posterior(seed: int, options: Options, count: int) -> None:
     random = np.random.default_rng(seed)
     a, b = np.exp(random.normal(0.5, 0.6, count)), random.normal(0, 1, count)
@@ -89,7 +91,7 @@ def test_an_ability_is_the_highest_peak_of_its_posterior(seed: int, options: Opt
             lambda x, times=times: posterior(one, times, x)[0], bounds=(around - 0.01, around + 0.01), method="bounded"
         )
         reached = posterior(one, times, theta)[0]
-        assert reached <= best.fun + 1e-2 and (reached <= best.fun + 1e-8 or abs(theta - best.x) > 0.1)
+        assert reached <= best.fun + 1e-8
 
 
 def test_with_every_benchmark_once_abilities_and_ranges_are_those_of_the_fit() -> None:

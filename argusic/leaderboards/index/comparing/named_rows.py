@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from argusic.errors import InputError, Place
-from argusic.leaderboards.index.reading.rows import MAX_BYTES, MAX_CELL, Row, read_text
+from argusic.leaderboards.index.reading.rows import MAX_BYTES, Row, check_width, columns_of, numbered, read_text
 
 
 def named_rows(path: Path, columns: Sequence[str], optional: Sequence[str] = (), most: int = MAX_BYTES) -> list[Row]:
@@ -23,45 +21,15 @@ def named_rows(path: Path, columns: Sequence[str], optional: Sequence[str] = (),
     Raises:
         InputError: It cannot be read, is no CSV in UTF-8, lacks a column or has it twice, has no row, or a row is none.
     """
-    reader = csv.reader(io.StringIO(read_text(path, most), newline=""), strict=True)
-    try:
-        where, width = _header(path, next(reader, None), columns, optional)
-        rows = list(_rows(path, reader, where, width))
-    except csv.Error as error:
-        raise InputError(f"is no CSV: {error}.", place=Place(path, reader.line_num)) from error
+    lines = numbered(path, read_text(path, most))
+    _, header = next(lines)
+    where = columns_of(path, header, columns, optional)
+    rows = []
+    for line, cells in lines:
+        check_width(path, line, cells, header)
+        row = Row(path, line, {name: cells[place].strip() for name, place in where.items()})
+        row.check()
+        rows.append(row)
     if not rows:
         raise InputError("has no row.", place=Place(path))
     return rows
-
-
-def _header(
-    path: Path, header: list[str] | None, columns: Sequence[str], optional: Sequence[str]
-) -> tuple[dict[str, int], int]:
-    if header is None:
-        raise InputError("is empty: its first line must name the columns.", place=Place(path, 1))
-    named = [cell.strip() for cell in header]
-    for name in columns:
-        if name not in named:
-            raise InputError(f"lacks the column {name!r}.", place=Place(path, 1))
-    wanted = [*columns, *(name for name in optional if name in named)]
-    for name in wanted:
-        if named.count(name) > 1:
-            raise InputError(f"has the column {name!r} twice.", place=Place(path, 1))
-    return {name: named.index(name) for name in wanted}, len(named)
-
-
-def _rows(path: Path, reader: Iterator[list[str]], where: dict[str, int], width: int) -> Iterator[Row]:
-    before = 1
-    for cells in reader:
-        line, before = before + 1, reader.line_num  # type: ignore[attr-defined]
-        if not cells:
-            continue
-        if len(cells) != width:
-            raise InputError(f"has {len(cells)} cells, the first line {width}.", place=Place(path, line))
-        row = Row(path, line, {name: cells[place].strip() for name, place in where.items()})
-        for name, cell in row.cells.items():
-            if len(cell) > MAX_CELL:
-                raise InputError(f"has {len(cell)} characters; {MAX_CELL} is the most.", place=row.place(name))
-            if not cell.isprintable():
-                raise InputError(f"{cell[:80]!r} has characters that cannot be shown.", place=row.place(name))
-        yield row

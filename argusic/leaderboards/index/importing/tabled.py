@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import re
 from collections import Counter
@@ -15,7 +13,7 @@ from typing import Final
 
 from argusic.errors import InputError, Place
 from argusic.leaderboards.index.reading.cells import as_day
-from argusic.leaderboards.index.reading.rows import as_text
+from argusic.leaderboards.index.reading.rows import as_text, check_width, columns_of, numbered
 
 _NUMBER: Final = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 
@@ -74,27 +72,16 @@ def read_lines(path: Path, content: bytes, needed: Sequence[str], broken: Counte
     Raises:
         InputError: It is no such file.
     """
-    reader = csv.reader(io.StringIO(as_text(path, content), newline=""), strict=True)
+    rows = numbered(path, as_text(path, content))
+    _, first = next(rows)
+    header = [name.strip() for name in first]
+    columns_of(path, header, needed)
     lines: list[Line] = []
-    try:
-        header = [name.strip() for name in next(reader, [])]
-        for column in needed:
-            if header.count(column) != 1:
-                what = "lacks the column" if column not in header else "has twice the column"
-                raise InputError(f"{what} {column!r}.", place=Place(path, 1))
-        before = reader.line_num
-        for cells in reader:
-            line, before = before + 1, reader.line_num
-            if not cells:
-                continue
-            if len(cells) != len(header):
-                what = f"has {len(cells)} cells, the first line {len(header)}"
-                if broken is None:
-                    raise InputError(f"{what}.", place=Place(path, line))
-                broken[f"line {line} of {path.name} {what}"] += 1
-                continue
-            named = {name: " ".join(cell.split()) for name, cell in zip(header, cells, strict=True)}
-            lines.append(Line(path, line, named))
-    except csv.Error as error:
-        raise InputError(f"is no CSV: {error}.", place=Place(path, reader.line_num)) from error
+    for line, cells in rows:
+        if broken is not None and len(cells) != len(header):
+            broken[f"line {line} of {path.name} has {len(cells)} cells, the first line {len(header)}"] += 1
+            continue
+        check_width(path, line, cells, header)
+        named = {name: " ".join(cell.split()) for name, cell in zip(header, cells, strict=True)}
+        lines.append(Line(path, line, named))
     return lines

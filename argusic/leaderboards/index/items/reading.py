@@ -14,8 +14,6 @@ said are both 0: nothing is guessed.
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 from array import array
@@ -27,7 +25,7 @@ from typing import Any, Final, NamedTuple
 
 from argusic.errors import InputError, Place
 from argusic.leaderboards.index.items.answers import responses_of
-from argusic.leaderboards.index.reading.rows import read_text
+from argusic.leaderboards.index.reading.rows import check_width, columns_of, numbered, read_text
 from argusic.leaderboards.index.responses import Responses
 
 COLUMNS: Final = ("model", "question", "correct")
@@ -104,31 +102,16 @@ class _Column:
 
 
 def _of_csv(path: Path, text: str) -> Iterator[Answer]:
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     names = _Names()
-    try:
-        header = next(reader, None)
-        if header is None:
-            raise InputError("is empty: its first line must name the columns.", place=Place(path, 1))
-        named = [name.strip() for name in header]
-        for name in COLUMNS:
-            if named.count(name) != 1:
-                said = f"lacks the column {name!r}." if name not in named else f"has the column {name!r} twice."
-                raise InputError(said, place=Place(path, 1))
-        where = [named.index(name) for name in COLUMNS]
-        before = reader.line_num
-        for row in reader:
-            line, before = before + 1, reader.line_num
-            if not row:
-                continue
-            if len(row) != len(header):
-                raise InputError(f"has {len(row)} cells, the first line {len(header)}.", place=Place(path, line))
-            model, question, written = (row[place].strip() for place in where)
-            names.check(path, line, "model", model)
-            names.check(path, line, "question", question)
-            yield Answer(line, model, question, _written(path, line, written))
-    except csv.Error as error:
-        raise InputError(f"is no CSV: {error}.", place=Place(path, reader.line_num)) from error
+    lines = numbered(path, text)
+    _, header = next(lines)
+    where = columns_of(path, header, COLUMNS).values()
+    for line, cells in lines:
+        check_width(path, line, cells, header)
+        model, question, written = (cells[place].strip() for place in where)
+        names.check(path, line, "model", model)
+        names.check(path, line, "question", question)
+        yield Answer(line, model, question, _written(path, line, written))
 
 
 def _of_json(path: Path, text: str) -> Iterator[Answer]:
