@@ -20,6 +20,7 @@ import socket
 import stat
 import struct
 import termios
+import time
 from contextlib import suppress
 
 #: The descriptor under which the socket to the host is handed in.
@@ -31,6 +32,8 @@ _KEYCTL_ELSEWHERE, _KEYCTL_JOIN_SESSION_KEYRING = 219, 1
 _OPEN_FILES = 65536
 #: How many ended processes are reaped before the host is listened to again: they may be made as fast as that.
 _REAPED_AT_ONCE = 256
+#: How often a fork for which there is no room is tried again, and the pause after each fourth time, in seconds.
+_TRIED, _PAUSE = 400, 0.005
 
 
 def send_message(channel: socket.socket, message: dict[str, object], fds: tuple[int, ...] = ()) -> None:
@@ -199,7 +202,7 @@ class Supervisor:
     def _start(self, number: int, child: object, voice: int) -> None:
         assert callable(child)
         try:
-            pid = os.fork()
+            pid = self._fork()
         except OSError as error:
             # What a shell would do: say so where the command would have written, and give a status.
             _say(voice, f"cannot start another process: {error.strerror}")
@@ -214,6 +217,16 @@ class Supervisor:
                 os._exit(status)
         self._jobs[number] = pid
         self._running[pid] = number
+
+    def _fork(self) -> int:
+        """Fork. Whoever has ended and is not reaped counts as a process: where there is no room, some is made first."""
+        for tried in range(_TRIED):
+            with suppress(BlockingIOError):
+                return os.fork()
+            # Room that was made is taken in no time by whoever floods the sandbox: most tries come right after it.
+            self._reap()
+            time.sleep(_PAUSE if tried % 4 == 0 else 0.0)
+        return os.fork()
 
     def _reap(self) -> bool:
         """Reap what has ended; return whether there may be more."""

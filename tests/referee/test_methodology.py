@@ -91,6 +91,7 @@ def test_the_page_has_the_sections_of_the_rules_in_their_order() -> None:
     assert titles == [*map(str, range(1, 7)), "6a", *map(str, range(7, 21))]
 
 
+@pytest.mark.endurance
 def test_every_figure_that_is_changed_on_the_page_alone_is_found_at_its_line(copy: Copy) -> None:
     stated = read_page(copy.page).stated
     assert len(stated) > 200
@@ -128,6 +129,7 @@ def _edition_mutants(copy: Copy) -> Iterator[tuple[Configured, str]]:
             yield one, name + value
 
 
+@pytest.mark.endurance
 def test_every_figure_that_is_changed_in_an_edition_alone_is_found_with_file_and_line(copy: Copy) -> None:
     missed, tried = [], 0
     for one, text in _edition_mutants(copy):

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -83,18 +84,21 @@ def check_known(secret: str, commands: list[Ran], ways: list[str], *, drawn: boo
         assert raw.complete
 
 
+@pytest.mark.endurance
 @settings(FAST, max_examples=125)
 @given(seed=SEEDS, ways=sessions_of({**SHOWN, **SPELT}, MANY))
 def test_a_known_credential_survives_in_no_spelling(seed: int, ways: list[str]) -> None:
     check_known(*plant(seed, ways, calm=True), ways, drawn=False)
 
 
+@pytest.mark.endurance
 @settings(FAST, max_examples=30)
 @given(seed=SEEDS, ways=sessions_of(WAYS))
 def test_a_known_credential_survives_on_no_screen(seed: int, ways: list[str]) -> None:
     check_known(*plant(seed, ways, calm=False), ways, drawn=True)
 
 
+@pytest.mark.endurance
 @settings(FAST, max_examples=30)
 @given(seed=SEEDS, ways=sessions_of({**SHOWN, **DRAWN}))
 def test_a_secret_by_its_shape_survives_on_no_screen(seed: int, ways: list[str]) -> None:
