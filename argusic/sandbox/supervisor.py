@@ -2,8 +2,7 @@
 
 It runs inside as process 1 on the machine's own Python (3.8 or later), without any package, its source read from
 standard input. From inside it can be neither traced nor, by a signal, killed. It holds one socket to the host,
-takes orders from there alone, and does nothing that code inside could make it wait for. The framing functions are
-shared with the host's side.
+takes orders from there alone, and does nothing that code inside could make it wait for longer than a second.
 """
 
 from __future__ import annotations
@@ -32,8 +31,6 @@ _KEYCTL_ELSEWHERE, _KEYCTL_JOIN_SESSION_KEYRING = 219, 1
 _OPEN_FILES = 65536
 #: How many ended processes are reaped before the host is listened to again: they may be made as fast as that.
 _REAPED_AT_ONCE = 256
-#: How often a fork for which there is no room is tried again, and the pause after each fourth time, in seconds.
-_TRIED, _PAUSE = 400, 0.005
 
 
 def send_message(channel: socket.socket, message: dict[str, object], fds: tuple[int, ...] = ()) -> None:
@@ -121,8 +118,7 @@ class Supervisor:
         for name, value in each.items():
             what = getattr(resource, f"RLIMIT_{name}")
             most = resource.getrlimit(what)[1]
-            value = value if most == resource.RLIM_INFINITY else min(value, most)
-            resource.setrlimit(what, (value, value))
+            resource.setrlimit(what, (value if most == resource.RLIM_INFINITY else min(value, most),) * 2)
         return []
 
     def _order_listen(self, number: int, order: dict[str, object], fds: list[int]) -> list[int]:
@@ -189,8 +185,7 @@ class Supervisor:
         """Kill a command: every process that is still in its session or its process group."""
         leader = self._jobs.get(int(str(order["job"])))
         for _ in range(20):
-            members = _session(leader) if leader else []
-            if not members:
+            if not (members := _session(leader) if leader else []):
                 break
             # Stopped first, so that none of them can fork away while the others are being killed.
             for what in (signal.SIGSTOP, signal.SIGKILL):
@@ -219,13 +214,12 @@ class Supervisor:
         self._running[pid] = number
 
     def _fork(self) -> int:
-        """Fork. Whoever has ended and is not reaped counts as a process: where there is no room, some is made first."""
-        for tried in range(_TRIED):
+        """Fork; where there is no room, reap, since whoever has ended counts, and try again at once, for a second."""
+        for pause in (0.0, 0.0, 0.0, 0.01) * 100:
             with suppress(BlockingIOError):
                 return os.fork()
-            # Room that was made is taken in no time by whoever floods the sandbox: most tries come right after it.
             self._reap()
-            time.sleep(_PAUSE if tried % 4 == 0 else 0.0)
+            time.sleep(pause)
         return os.fork()
 
     def _reap(self) -> bool:
@@ -235,8 +229,7 @@ class Supervisor:
                 pid, raw = os.waitpid(-1, os.WNOHANG)
                 if pid == 0:
                     return False
-                number = self._running.pop(pid, None)
-                if number is not None:
+                if (number := self._running.pop(pid, None)) is not None:
                     send_message(self._channel, {"event": "exit", "id": number, "status": _status(raw)})
             return True
         return False
@@ -252,8 +245,7 @@ def _hold_terminal(master: int, slave: int, order: dict[str, object]) -> int:
     fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     signal.set_wakeup_fd(-1)
-    blocked = set(signal.valid_signals()) - {signal.SIGCHLD}
-    signal.pthread_sigmask(signal.SIG_BLOCK, blocked)
+    signal.pthread_sigmask(signal.SIG_BLOCK, set(signal.valid_signals()) - {signal.SIGCHLD})
     pid = os.fork()
     if pid == 0:
         status = 126
@@ -298,9 +290,7 @@ def _execute(source: int, sink: int, order: dict[str, object]) -> int:
 def _session(leader: int) -> list[int]:
     """Return the processes whose session or process group is `leader`."""
     found = []
-    for name in [entry.name for entry in os.scandir("/proc")]:
-        if not name.isdigit() or name == "1":
-            continue
+    for name in [entry.name for entry in os.scandir("/proc") if entry.name.isdigit() and entry.name != "1"]:
         # One that has ended meanwhile is no longer of interest.
         with suppress(OSError), open(f"/proc/{name}/stat", "rb") as file:
             fields = file.read().rpartition(b") ")[2].split()
@@ -347,12 +337,10 @@ def main() -> None:
     os.closerange(3, channel_fd)
     os.closerange(channel_fd + 1, _OPEN_FILES)
     nothing = os.open(os.devnull, os.O_RDWR)
-    os.dup2(nothing, 0)
-    os.dup2(nothing, 1)
+    os.dup2(os.dup2(nothing, 0), 1)
     os.close(nothing)
     os.umask(0o022)
-    most = min(_OPEN_FILES, resource.getrlimit(resource.RLIMIT_NOFILE)[1])
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(_OPEN_FILES, resource.getrlimit(resource.RLIMIT_NOFILE)[1]),) * 2)
     # One byte: the kernel then writes no core file, nor hands one to a program on the host.
     resource.setrlimit(resource.RLIMIT_CORE, (1, 1))
     Supervisor(socket.socket(fileno=channel_fd)).serve()
