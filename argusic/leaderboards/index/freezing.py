@@ -14,7 +14,7 @@ from argusic.leaderboards.index.connecting import connectivity
 from argusic.leaderboards.index.derive import options_of, prepared_for
 from argusic.leaderboards.index.facts import Facts
 from argusic.leaderboards.index.fitting import Fit, Item, fit
-from argusic.leaderboards.index.recorded import DIGITS, rounded
+from argusic.leaderboards.index.published import DIGITS, rounded
 from argusic.leaderboards.index.solving import NotConverged
 from argusic.records.index import Addendum, ItemParameters, RankingInputs, Reference
 

@@ -7,12 +7,11 @@ from typing import Any, Final
 import numpy as np
 
 from argusic.leaderboards.index.fitting import Fit
+from argusic.leaderboards.index.gate import LEAST_BENCHMARKS
 
 #: Digits after the point of abilities, difficulties and discriminations; and of what is shown.
-_DIGITS: Final = 6
-_SHOWN: Final = 4
-#: How many benchmarks a model needs before it has a place.
-LEAST_BENCHMARKS: Final = 4
+DIGITS: Final = 6
+SHOWN: Final = 4
 
 
 def published(fitted: Fit) -> dict[str, Any]:
@@ -25,17 +24,17 @@ def published(fitted: Fit) -> dict[str, Any]:
     counted = np.bincount(r.model, minlength=len(r.models))
     low, high = fitted.range(joint=False)
     low_joint, high_joint = fitted.range(joint=True)
-    order = sorted(range(len(r.models)), key=lambda i: (-round(float(fitted.at.theta[i]), _DIGITS), r.models[i]))
+    order = sorted(range(len(r.models)), key=lambda i: (-round(float(fitted.at.theta[i]), DIGITS), r.models[i]))
     return {
         "models": [
             {
                 "model": r.models[i],
-                "theta": _rounded(fitted.at.theta[i], _DIGITS),
-                "score": _rounded(fitted.scores[i], _SHOWN),
-                "low": _rounded(low[i], _SHOWN),
-                "high": _rounded(high[i], _SHOWN),
-                "low_joint": _rounded(low_joint[i], _SHOWN),
-                "high_joint": _rounded(high_joint[i], _SHOWN),
+                "theta": rounded(fitted.at.theta[i], DIGITS),
+                "score": rounded(fitted.scores[i], SHOWN),
+                "low": rounded(low[i], SHOWN),
+                "high": rounded(high[i], SHOWN),
+                "low_joint": rounded(low_joint[i], SHOWN),
+                "high_joint": rounded(high_joint[i], SHOWN),
                 "benchmarks": int(counted[i]),
                 "gated": bool(counted[i] >= LEAST_BENCHMARKS),
             }
@@ -44,14 +43,14 @@ def published(fitted: Fit) -> dict[str, Any]:
         "benchmarks": [
             {
                 "benchmark": name,
-                "difficulty": _rounded(fitted.at.difficulty[j], _DIGITS),
-                "discrimination": _rounded(np.exp(fitted.at.alpha[j]), _DIGITS),
+                "difficulty": rounded(fitted.at.difficulty[j], DIGITS),
+                "discrimination": rounded(np.exp(fitted.at.alpha[j]), DIGITS),
             }
             for j, name in enumerate(r.benchmarks)
         ],
     }
 
 
-def _rounded(value: float, digits: int) -> float:
-    # Without a sign on nought, which depends on the last bit.
+def rounded(value: float, digits: int = DIGITS) -> float:
+    """Return a number as it is published: without a sign on nought, which depends on the last bit."""
     return round(float(value), digits) + 0.0

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
 
 from argusic.leaderboards.index.connecting import Connectivity
+from argusic.leaderboards.index.published import DIGITS, SHOWN, rounded
 from argusic.leaderboards.index.standings import DomainScore, Index, ModelStanding, Range, Rank
 from argusic.leaderboards.index.validation.halves import Covered
 from argusic.records.index_ranking import (
@@ -22,10 +22,6 @@ from argusic.records.index_ranking import (
     RanksShown,
     Span,
 )
-
-#: Digits after the point of parameters, abilities and shares; and of scores, in points.
-DIGITS: Final = 6
-SHOWN: Final = 4
 
 
 def recorded(index: Index) -> Ranking:
@@ -57,11 +53,6 @@ def recorded(index: Index) -> Ranking:
         ),
         models=tuple(_model(one) for one in (*ranked, *below)),
     )
-
-
-def rounded(value: float, digits: int) -> float:
-    """Return a number as records hold it: without a sign on nought, which depends on the last bit."""
-    return round(float(value), digits) + 0.0
 
 
 def _covered(found: Covered) -> CoveredShown | None:

@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import Final
 
 from argusic.errors import InputError, Place
+from argusic.leaderboards.index.reading.cells import check_name
 from argusic.leaderboards.index.reading.rows import check_width, columns_of, numbered, read_text
 from argusic.leaderboards.index.responses import Responses
 
 COLUMNS: Final = ("model", "benchmark", "score")
 #: The largest table that is read, in bytes: some four hundred thousand results.
 MAX_BYTES: Final = 64_000_000
-#: The longest name of a model or benchmark, in characters.
-MAX_NAME: Final = 200
 
 
 def read_table(file: Path | str) -> Responses:
@@ -34,7 +33,7 @@ def read_table(file: Path | str) -> Responses:
         model, benchmark, written = (cells[place].strip() for place in where)
         score = _score(path, line, written)
         for field, name in (("model", model), ("benchmark", benchmark)):
-            _check_name(path, line, field, name)
+            check_name(Place(path, line, field), name)
         first = seen.setdefault((model, benchmark), line)
         if first != line:
             raise InputError(f"{model} on {benchmark} stands in line {first} already.", place=Place(path, line))
@@ -60,13 +59,3 @@ def _score(path: Path, line: int, written: str) -> float:
         hint = " Divide per cent by 100." if 1 < score <= 100 else ""
         raise InputError(f"{written} is not between 0 (the random guess) and 1 (the ceiling).{hint}", place=place)
     return score
-
-
-def _check_name(path: Path, line: int, field: str, name: str) -> None:
-    place = Place(path, line, field)
-    if not name:
-        raise InputError("is missing.", place=place)
-    if len(name) > MAX_NAME:
-        raise InputError(f"has {len(name)} characters; a name has {MAX_NAME} at most.", place=place)
-    if not name.isprintable():
-        raise InputError(f"{name!r} has characters that cannot be shown.", place=place)

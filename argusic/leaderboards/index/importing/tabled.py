@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import math
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import Final
 
 from argusic.errors import InputError, Place
-from argusic.leaderboards.index.reading.cells import as_day
+from argusic.leaderboards.index.reading.cells import as_day, as_number
 from argusic.leaderboards.index.reading.rows import as_text, check_width, columns_of, numbered
-
-_NUMBER: Final = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -39,8 +34,8 @@ class Line:
         said = self.cells[column]
         if not said:
             return None
-        found = float(said) if _NUMBER.fullmatch(said) else math.nan
-        if not math.isfinite(found):
+        found = as_number(said)
+        if found is None:
             raise InputError(f"{said[:80]!r} is no number.", place=self.place(column))
         return found
 

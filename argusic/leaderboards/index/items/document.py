@@ -13,13 +13,11 @@ import numpy as np
 from argusic.errors import InputError, Place
 from argusic.leaderboards.index.fitting import Fit
 from argusic.leaderboards.index.items.bank import Bank
-from argusic.leaderboards.index.items.reading import MAX_NAME
 from argusic.leaderboards.index.items.screening import Screened
+from argusic.leaderboards.index.published import SHOWN, rounded
+from argusic.leaderboards.index.reading.cells import MAX_NAME
 from argusic.leaderboards.index.reading.rows import read_text
 
-#: Digits after the point of parameters; and of shares and of what is shown.
-_DIGITS: Final = 6
-_SHOWN: Final = 4
 #: The largest bank that is read, in bytes: some two hundred thousand questions.
 MAX_BYTES: Final = 64_000_000
 #: How large a parameter of a question may be: far more than any fit gives.
@@ -34,7 +32,7 @@ def as_document(fitted: Fit, screened: Screened) -> dict[str, Any]:
     count = np.bincount(r.model, minlength=len(r.models))
     right = np.bincount(r.model, r.score, len(r.models)) / np.maximum(count, 1)
     theta, score = fitted.at.theta, fitted.scores
-    order = sorted(range(len(r.models)), key=lambda i: (-_rounded(float(theta[i])), r.models[i]))
+    order = sorted(range(len(r.models)), key=lambda i: (-rounded(float(theta[i])), r.models[i]))
     return {
         "answers": len(r),
         "digest": r.digest,
@@ -42,26 +40,26 @@ def as_document(fitted: Fit, screened: Screened) -> dict[str, Any]:
         "models": [
             {
                 "model": r.models[i],
-                "theta": _rounded(theta[i]),
-                "score": _rounded(score[i], _SHOWN),
-                "low": _rounded(low[i], _SHOWN),
-                "high": _rounded(high[i], _SHOWN),
+                "theta": rounded(theta[i]),
+                "score": rounded(score[i], SHOWN),
+                "low": rounded(low[i], SHOWN),
+                "high": rounded(high[i], SHOWN),
                 "questions": int(count[i]),
-                "right": _rounded(right[i], _SHOWN),
+                "right": rounded(right[i], SHOWN),
             }
             for i in order
         ],
         "questions": [
             {
                 "question": question,
-                "difficulty": _rounded(bank.difficulty[j]),
-                "discrimination": _rounded(discrimination[j]),
-                "difficulty_var": _rounded(bank.difficulty_var[j]),
-                "log_discrimination_var": _rounded(bank.alpha_var[j]),
-                "covariance": _rounded(bank.covariance[j]),
+                "difficulty": rounded(bank.difficulty[j]),
+                "discrimination": rounded(discrimination[j]),
+                "difficulty_var": rounded(bank.difficulty_var[j]),
+                "log_discrimination_var": rounded(bank.alpha_var[j]),
+                "covariance": rounded(bank.covariance[j]),
                 "models": int(screened.models[j]),
-                "right": _rounded(screened.right[j], _SHOWN),
-                "correlation": None if np.isnan(screened.correlation[j]) else _rounded(screened.correlation[j], _SHOWN),
+                "right": rounded(screened.right[j], SHOWN),
+                "correlation": None if np.isnan(screened.correlation[j]) else rounded(screened.correlation[j], SHOWN),
                 "note": screened.notes[j],
                 "repeats": r.benchmarks[screened.repeats[j]] if screened.repeats[j] >= 0 else None,
             }
@@ -127,8 +125,3 @@ def _number(path: Path, field: str, value: object, *, above: float) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not above < value < _MOST:
         raise InputError(f"is no number above {above:g} and below {_MOST:g}.", place=Place(path, field=field))
     return float(value)
-
-
-def _rounded(value: float, digits: int = _DIGITS) -> float:
-    # Without a sign on nought, which depends on the last bit.
-    return round(float(value), digits) + 0.0

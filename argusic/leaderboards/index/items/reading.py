@@ -25,14 +25,13 @@ from typing import Any, Final, NamedTuple
 
 from argusic.errors import InputError, Place
 from argusic.leaderboards.index.items.answers import responses_of
+from argusic.leaderboards.index.reading.cells import MAX_NAME, check_name
 from argusic.leaderboards.index.reading.rows import check_width, columns_of, numbered, read_text
 from argusic.leaderboards.index.responses import Responses
 
 COLUMNS: Final = ("model", "question", "correct")
 #: The largest file that is read, in bytes: some five million answers.
 MAX_BYTES: Final = 256_000_000
-#: The longest name of a model or a question, in characters.
-MAX_NAME: Final = 200
 
 
 class Answer(NamedTuple):
@@ -179,13 +178,7 @@ class _Names:
         """Raise where this is no name."""
         if name in self._good:
             return
-        place = Place(path, line, field)
-        if not name:
-            raise InputError("is missing.", place=place)
-        if len(name) > MAX_NAME:
-            raise InputError(f"has {len(name)} characters; a name has {MAX_NAME} at most.", place=place)
-        if not name.isprintable():
-            raise InputError(f"{name!r} has characters that cannot be shown.", place=place)
+        check_name(Place(path, line, field), name)
         self._good.add(name)
 
     def named(self, path: Path, line: int, field: str, said: dict[str, Any]) -> str:

@@ -9,14 +9,14 @@ from datetime import date
 from difflib import get_close_matches
 from typing import Final
 
-from argusic.errors import InputError
+from argusic.errors import InputError, Place
 from argusic.leaderboards.index.reading.rows import Row
 
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 _ID: Final = re.compile(r"[a-z0-9]+(?:[.-][a-z0-9]+)*", re.ASCII)
 _NUMBER: Final = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
-#: The longest name of a model, in characters.
-_MAX_NAME: Final = 200
+#: The longest name of a model, a benchmark or a question, in characters.
+MAX_NAME: Final = 200
 
 
 def text(row: Row, column: str) -> str:
@@ -28,10 +28,23 @@ def text(row: Row, column: str) -> str:
 
 def name(row: Row, column: str) -> str:
     """Return a name, which has an end."""
-    said = text(row, column)
-    if len(said) > _MAX_NAME:
-        raise InputError(f"has {len(said)} characters; a name has {_MAX_NAME} at most.", place=row.place(column))
+    said = row.cells[column]
+    check_name(row.place(column), said)
     return said
+
+
+def check_name(place: Place, name: str) -> None:
+    """Refuse what is no name: nothing, what is too long, and what cannot be shown.
+
+    Raises:
+        InputError: It is none.
+    """
+    if not name:
+        raise InputError("is missing.", place=place)
+    if len(name) > MAX_NAME:
+        raise InputError(f"has {len(name)} characters; a name has {MAX_NAME} at most.", place=place)
+    if not name.isprintable():
+        raise InputError(f"{name!r} has characters that cannot be shown.", place=place)
 
 
 def identifier(row: Row, column: str) -> str:
@@ -46,10 +59,16 @@ def identifier(row: Row, column: str) -> str:
 def number(row: Row, column: str) -> float:
     """Return a finite number."""
     said = text(row, column)
-    found = float(said) if _NUMBER.fullmatch(said) else math.nan
-    if not math.isfinite(found):
+    found = as_number(said)
+    if found is None:
         raise InputError(f"{said[:80]!r} is no number.", place=row.place(column))
     return found
+
+
+def as_number(said: str) -> float | None:
+    """Return the finite number that a text is, or None."""
+    found = float(said) if _NUMBER.fullmatch(said) else math.nan
+    return found if math.isfinite(found) else None
 
 
 def day(row: Row, column: str) -> date:
